@@ -34,11 +34,11 @@ def compiled(function: Function) -> Function:
 
     Under ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, for debuggers and coverage.
     """
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         # Compiled uint64 words wrap around silently; NumPy's scalars do the same with a warning.
         return np.errstate(over="ignore")(function)
-    dispatcher = numba.njit(cache=True, nogil=True)(function)
+    dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
     cache_file = getattr(dispatcher._cache, "_cache_file", None)
-    if hasattr(cache_file, "_source_stamp"):
+    if cache_file is not None:
         cache_file._source_stamp = _source_digest()
     return dispatcher

@@ -95,6 +95,27 @@ class Batch:
         seats = _checked_openers(openers, self.num_envs)
         streams = _streams(seed, self.num_envs)
         _reset(self.states, streams, self.settings.target_score, deals, seats)
+        self._begin()
+
+    def restore(self, states: np.ndarray) -> None:
+        """Go on from saved games; every other buffer is as after a reset.
+
+        Args:
+            states: ``(num_envs,)`` of ``rules.STATE``, copied from the ``states`` of a batch with
+                the same settings. Compiled code trusts what is in them.
+
+        Raises:
+            ValueError: If the shape or type is wrong; then nothing has changed.
+        """
+        if states.shape != self.states.shape or states.dtype != rules.STATE:
+            raise ValueError(
+                f"states must be ({self.num_envs},) of rules.STATE, "
+                f"got {states.dtype} of shape {states.shape}"
+            )
+        self.states[:] = states
+        self._begin()
+
+    def _begin(self) -> None:
         self.rewards[:] = 0
         self.terminations[:] = False
         self.truncations[:] = False

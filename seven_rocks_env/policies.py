@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -135,7 +135,7 @@ def make_policy(name: str) -> Policy:
             f"no policy is called {name!r}; use {', '.join(BUILT_IN)}, or module:attribute"
         )
     try:
-        policy = getattr(importlib.import_module(module_name), attribute)
+        policy: Any = getattr(importlib.import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"policy {name!r} cannot be loaded: {error}") from error
     if not hasattr(policy, "act") or isinstance(policy, type):

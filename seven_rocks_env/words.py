@@ -29,7 +29,7 @@ def action_words(action: int, layout: int) -> str:
     if action == rules.PASS:
         return f"a pass (action {action})"
     if not 0 <= action < rules.PASS:
-        return f"action {action}, which is not in 0..{rules.PASS}"
+        return f"action {action}, which is not an integer in 0..{rules.PASS}"
     tile, site = divmod(int(action), rules.NUM_SITES)
     return f"{tile_words(tile)} at {site_words(site, layout)} (action {action})"
 

@@ -117,7 +117,7 @@ def place(layout, tile, site):
 
 @compiled
 def site_pips(layout, site):
-    """Pips that the outer end at ``site`` counts: 0 if not started, twice its value for a double."""
+    """Pips that the outer end at ``site`` counts: none if not started, both halves of a double."""
     tile = site_tile(layout, site)
     if tile == NO_TILE:
         return 0
