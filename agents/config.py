@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -203,8 +203,9 @@ def config_from(parser: ArgumentParser, parsed: Namespace) -> Config:
         ValueError: If values don't fit together; it names the key and what is allowed.
     """
     for item in fields(Config):
-        if parsed[item.name] is None and item.default is not None:
-            raise ValueError(f"{item.name} must not be empty")
+        value = parsed[item.name]
+        if item.default is MISSING and not isinstance(value, Namespace):
+            raise ValueError(f"{item.name} must hold keys of its own, got {value!r}")
     values = parser.instantiate(parsed)
     return Config(**{item.name: values[item.name] for item in fields(Config)})
 
@@ -233,5 +234,5 @@ def find_config(name: str, home: Path) -> Path:
     for place in places:
         if place.is_file():
             return place
-    looked = " or ".join(str(place.absolute()) for place in dict.fromkeys(places))
+    looked = " or ".join(dict.fromkeys(str(place.resolve()) for place in places))
     raise ValueError(f"there is no config file {looked}")

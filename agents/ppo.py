@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,16 +46,16 @@ class Losses:
 
     Attributes:
         total: What is minimised.
-        policy: Clipped surrogate, negated.
-        value: Half the mean squared error of the value.
+        policy_loss: Clipped surrogate, negated.
+        value_loss: Half the mean squared error of the value.
         entropy: In nats.
         kl: Estimated divergence of the policy from the one that played, in nats.
         clip_fraction: Decisions whose probability ratio was outside the clip range.
     """
 
     total: Tensor
-    policy: Tensor
-    value: Tensor
+    policy_loss: Tensor
+    value_loss: Tensor
     entropy: Tensor
     kl: Tensor
     clip_fraction: Tensor
@@ -111,7 +110,6 @@ class Learner:
         self.config = config
         self.rng = rng
         self.optimizer = torch.optim.Adam(network.parameters(), lr=config.learning_rate, eps=1e-5)
-        self._replicas: list[ActorCritic] = []
 
     def update(self, rollout: Rollout, workers: Workers, progress: float) -> dict[str, float]:
         """Learn from ``rollout``.
@@ -154,13 +152,11 @@ class Learner:
     ) -> dict[str, float]:
         """One step of Adam on the mean gradient of the decisions ``rows``."""
         config = self.config
-        while len(self._replicas) < workers.count:
-            self._replicas.append(_sharing_weights(self.network))
+        parameters = list(self.network.parameters())
 
-        def gradients(piece: tuple[ActorCritic, Tensor]) -> dict[str, float]:
-            replica, part = piece
+        def gradients(part: Tensor) -> tuple[tuple[Tensor, ...], dict[str, float]]:
             decisions = samples[part]
-            logits, values = replica(decisions.observations)
+            logits, values = self.network(decisions.observations)
             losses = ppo_losses(
                 logits,
                 values,
@@ -169,19 +165,21 @@ class Learner:
                 config.value_coefficient,
                 entropy_coefficient,
             )
-            replica.zero_grad(set_to_none=True)
-            losses.total.backward()
-            return {name: loss.item() for name, loss in vars(losses).items() if name != "total"}
+            stats = {name: loss.item() for name, loss in vars(losses).items() if name != "total"}
+            return torch.autograd.grad(losses.total, parameters), stats
 
-        parts = rows.chunk(workers.count)
-        stats = workers.map(gradients, zip(self._replicas, parts, strict=True))
-
-        replicas = [list(replica.parameters()) for replica in self._replicas]
-        for index, parameter in enumerate(self.network.parameters()):
-            parameter.grad = torch.stack([r[index].grad for r in replicas]).mean(dim=0)
-        norm = torch.nn.utils.clip_grad_norm_(self.network.parameters(), config.max_grad_norm)
+        results = workers.map(gradients, rows.chunk(workers.count))
+        for index, parameter in enumerate(parameters):
+            parameter.grad = torch.stack([grads[index] for grads, _ in results]).mean(dim=0)
+        norm = torch.nn.utils.clip_grad_norm_(parameters, config.max_grad_norm)
+        if not norm.isfinite():
+            raise FloatingPointError(
+                "learning has diverged: a gradient is not finite; try a smaller ppo.learning_rate"
+            )
         self.optimizer.step()
-        means = {name: float(np.mean([part[name] for part in stats])) for name in stats[0]}
+        means = {
+            name: float(np.mean([stats[name] for _, stats in results])) for name in results[0][1]
+        }
         return means | {"gradient_norm": norm.item()}
 
 
@@ -215,11 +213,3 @@ def anneal(start: float, end: float, progress: float) -> float:
 
 def _flat(array: np.ndarray) -> Tensor:
     return torch.from_numpy(array.reshape(-1, *array.shape[2:]))
-
-
-def _sharing_weights(network: ActorCritic) -> ActorCritic:
-    """A copy with the same weights in memory and gradients of its own."""
-    replica = copy.deepcopy(network)
-    for own, shared in zip(replica.parameters(), network.parameters(), strict=True):
-        own.data = shared.data
-    return replica

@@ -116,7 +116,7 @@ def _greedy(states, actions):
                     actions[index] = action
 
 
-BUILT_IN = {"random": RandomPolicy, "greedy": GreedyPolicy}
+BUILT_IN: dict[str, type[Policy]] = {"random": RandomPolicy, "greedy": GreedyPolicy}
 
 
 def make_policy(name: str) -> Policy:
@@ -138,9 +138,7 @@ def make_policy(name: str) -> Policy:
         policy: Any = getattr(importlib.import_module(module_name), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"policy {name!r} cannot be loaded: {error}") from error
-    if not hasattr(policy, "act") or isinstance(policy, type):
-        if not callable(policy):
-            raise ValueError(f"policy {name!r} has no method act(views, rng)")
+    if callable(policy) and (isinstance(policy, type) or not hasattr(policy, "act")):
         policy = policy()
     if not hasattr(policy, "act"):
         raise ValueError(f"policy {name!r} has no method act(views, rng)")

@@ -30,7 +30,8 @@ DEFAULT_STREAM = (
     0xF88BB8A8724C81EC,
 )
 
-_TAGS = ("SevenRocks", "Target", "Scores", "Stream")
+_REQUIRED_TAGS = ("SevenRocks", "Target", "Scores")
+_TAGS = (*_REQUIRED_TAGS, "Stream")
 _MOVES_A_LINE = rules.NUM_SEATS  # so that a seat keeps its column through a round
 _MOVE_WIDTH = 21
 
@@ -193,48 +194,55 @@ class _Reader:
     # --- parts ---------------------------------------------------------------------------------
 
     def _tags(self) -> tuple[int, tuple[int, int], tuple[int, int, int, int]]:
-        values: dict[str, str] = {}
-        lines: dict[str, int] = {}
+        tags = self._read_tags()
+        end = self.line
+
+        value, self.line = tags["Target"]
+        (target,) = self._numbers("Target", value, 1)
+        with self._by_the_rules():
+            check_target(target)
+
+        value, self.line = tags["Scores"]
+        score_0, score_1 = self._numbers("Scores", value, 2)
+        with self._by_the_rules():
+            check_scores((score_0, score_1), target)
+
+        stream = DEFAULT_STREAM
+        if "Stream" in tags:
+            value, self.line = tags["Stream"]
+            words = value.split()
+            if len(words) != 4 or not all(map(_WORD.fullmatch, words)):
+                raise self._error(
+                    f"Stream must be four words of 16 hexadecimal digits, got {value!r}"
+                )
+            stream = (int(words[0], 16), int(words[1], 16), int(words[2], 16), int(words[3], 16))
+            with self._by_the_rules():
+                check_stream(stream)
+
+        self.line = end
+        return target, (score_0, score_1), stream
+
+    def _read_tags(self) -> dict[str, tuple[str, int]]:
+        """The values of the tags and the lines that they are in, by name."""
+        tags: dict[str, tuple[str, int]] = {}
         while (token := self._next()) is not None and token.startswith("["):
             self._take("a tag")
             match = _TAG.fullmatch(token)
             if not match:
                 raise self._error(f'{token!r} is no tag; write tags as [Target "250"]')
             name = match["name"]
-            if name not in _TAGS or name in values:
-                fault = "there twice" if name in values else "not known"
+            if name not in _TAGS or name in tags:
+                fault = "there twice" if name in tags else "not known"
                 raise self._error(f"tag {name} is {fault}; the tags are {', '.join(_TAGS)}")
-            if not values and name != _TAGS[0]:
+            if not tags and name != _TAGS[0]:
                 raise self._error(f'a record begins with [{_TAGS[0]} "{VERSION}"], not {token}')
             if name == _TAGS[0] and match["value"] != VERSION:
                 raise self._error(f"format {match['value']!r} is not known, only {VERSION!r}")
-            values[name], lines[name] = match["value"], self.line
-        for name in _TAGS[:3]:
-            if name not in values:
+            tags[name] = match["value"], self.line
+        for name in _REQUIRED_TAGS:
+            if name not in tags:
                 raise self._error(f"tag {name} is missing")
-
-        end = self.line
-        self.line = lines["Target"]
-        (target,) = self._numbers("Target", values["Target"], 1)
-        with self._by_the_rules():
-            check_target(target)
-        self.line = lines["Scores"]
-        score_0, score_1 = self._numbers("Scores", values["Scores"], 2)
-        with self._by_the_rules():
-            check_scores((score_0, score_1), target)
-        stream = DEFAULT_STREAM
-        if "Stream" in values:
-            self.line = lines["Stream"]
-            words = values["Stream"].split()
-            if len(words) != 4 or not all(map(_WORD.fullmatch, words)):
-                raise self._error(
-                    f"Stream must be four words of 16 hexadecimal digits, got {values['Stream']!r}"
-                )
-            stream = (int(words[0], 16), int(words[1], 16), int(words[2], 16), int(words[3], 16))
-            with self._by_the_rules():
-                check_stream(stream)
-        self.line = end
-        return target, (score_0, score_1), stream
+        return tags
 
     def _numbers(self, name: str, value: str, count: int) -> list[int]:
         words = value.split()
@@ -294,17 +302,16 @@ class _Reader:
                 raise self._error(f"it is the turn of seat {game['seat']}, not of seat {seat}")
             self.table.play(action)
 
-        credit = _credit_text(game) or "none"
+        claimed = ""
         following = self._next()
         if following is not None and following.startswith(("+", "-")):
             claimed = self._take("a credit")
-        else:
-            claimed = "none"
+        credit = _credit_text(game)
         if claimed != credit:
-            raise self._error(
-                f"the end sum is {rules.end_sum(game['layout'])}: the credit is {credit}, "
-                f"found {claimed}"
+            what = (
+                "a pass" if action == rules.PASS else f"the end sum {rules.end_sum(game['layout'])}"
             )
+            raise self._error(f"{what} credits {credit or 'nothing'}, found {claimed or 'nothing'}")
         self.move = None
         return action
 

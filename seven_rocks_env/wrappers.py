@@ -34,6 +34,16 @@ class CloningWrapper(OrderEnforcingWrapper[str, Observation, int]):
         """A copy, wrapped alike, that plays on exactly as this environment would."""
         return copy.deepcopy(self)
 
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Observation, cumulative reward, termination, truncation and info of the agent on turn.
+
+        No wrapper in between changes any of them, so this asks the environment itself.
+        """
+        if not self._has_reset:
+            return super().last(observe)  # raises what PettingZoo's users expect
+        raw: Any = self.unwrapped
+        return raw.last(observe)
+
     def set_state(self, state: EnvState) -> None:
         """Go on from ``state``; as good as a ``reset``. See ``raw_env.set_state``."""
         raw: Any = self.unwrapped

@@ -14,6 +14,7 @@ Move = tuple[Tile, int]
 
 PASS = rules.PASS
 UNREACHABLE = 10**6  # a target that no round comes near
+UNLIKELY = 1e-3  # how often a statistical test would fail by chance, were its seed drawn anew
 
 needs_compiler = pytest.mark.skipif(
     bool(numba.config.DISABLE_JIT), reason="too much play for uncompiled rules"

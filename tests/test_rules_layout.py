@@ -182,9 +182,7 @@ def test_before_the_lead_any_tile_fits_at_site_0_and_nothing_elsewhere() -> None
 @pytest.mark.parametrize("value", range(7))
 def test_the_tiles_that_fit_are_those_with_a_half_of_the_value(value: int) -> None:
     fitting = {
-        tile
-        for index, tile in enumerate(rules.TILES)
-        if rules.FITTING_TILES[value] >> index & 1
+        tile for index, tile in enumerate(rules.TILES) if rules.FITTING_TILES[value] >> index & 1
     }
 
     assert fitting == {tuple(sorted((value, other))) for other in range(7)}

@@ -1,0 +1,191 @@
+"""A training run: play, learn, watch, save."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import torch
+
+from seven_rocks_agents.checkpoint import Checkpoint, CheckpointError, save_checkpoint
+from seven_rocks_agents.config import Config, parse_dict
+from seven_rocks_agents.interruption import Interruption
+from seven_rocks_agents.logs import Logs
+from seven_rocks_agents.network import ActorCritic
+from seven_rocks_agents.policy import (
+    CHECKPOINTS,
+    NetworkPolicy,
+    load_network,
+    observation_layout,
+)
+from seven_rocks_agents.ppo import Learner
+from seven_rocks_agents.rollout import Collector, Rollout
+from seven_rocks_agents.workers import Workers
+from seven_rocks_env import rules
+from seven_rocks_env.evaluation import compare
+from seven_rocks_env.policies import GreedyPolicy
+
+# Until this part of max_minutes is over a run is not called slow: it may have had to compile.
+GRACE = 0.1
+
+
+class Trainer:
+    """Everything a run consists of.
+
+    Args:
+        config: What the run is told.
+
+    Attributes:
+        network: What learns.
+        collectors: Play, one for each worker.
+        rollout: What they have played since the last update.
+        learner: Improves the network.
+        updates: How many updates are done.
+        minutes: What they took.
+        evaluation: The newest evaluation's metrics.
+    """
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        weights, play, shuffling = np.random.SeedSequence(config.seed).spawn(3)
+        self.network = ActorCritic(config.network, np.random.default_rng(weights))
+        self.rollout = Rollout.empty(config.rollout.num_steps, config.rollout.num_envs)
+        share = config.rollout.num_envs // config.num_workers
+        self.collectors = [
+            Collector(
+                self.rollout.part(slice(share * worker, share * (worker + 1))),
+                config.rollout.reward_scale,
+                seeds,
+            )
+            for worker, seeds in enumerate(play.spawn(config.num_workers))
+        ]
+        self.learner = Learner(self.network, config.ppo, np.random.default_rng(shuffling))
+        self.updates = 0
+        self.minutes = 0.0
+        self.evaluation: dict[str, float] = {}
+
+    @property
+    def progress(self) -> float:
+        """Part of the run that is done, at least 1 at its end.
+
+        Updates count, unless ``max_minutes`` runs out faster.
+        """
+        updates = self.updates / self.config.num_updates
+        if self.config.max_minutes is None:
+            return updates
+        time = self.minutes / self.config.max_minutes
+        return updates if time < GRACE else max(updates, time)
+
+    def update(self, workers: Workers) -> dict[str, float]:
+        """Play a rollout, learn from it, evaluate if it is time to, and return the metrics."""
+        start = perf_counter()
+        workers.map(lambda collector: collector.collect(self.network), self.collectors)
+        played = perf_counter()
+        losses = self.learner.update(self.rollout, workers, self.progress)
+        learnt = perf_counter()
+
+        self.updates += 1
+        every = self.config.evaluation.every_updates
+        evaluation = self._evaluate() if every and self.updates % every == 0 else {}
+        self.evaluation |= evaluation
+        self.minutes += (perf_counter() - start) / 60
+        return {
+            "update": self.updates,
+            "steps": self.updates * self.config.steps_per_update,
+            "minutes": self.minutes,
+            "steps_per_second": self.config.steps_per_update / (learnt - start),
+            "time_playing": (played - start) / (learnt - start),
+            **losses,
+            **evaluation,
+        }
+
+    def _evaluate(self) -> dict[str, float]:
+        config = self.config.evaluation
+        policy = NetworkPolicy(self.network)
+        comparison = compare(policy, GreedyPolicy(), config.num_deals, config.seed)
+        low, high = comparison.interval()
+        return {"margin_on_greedy": comparison.mean, "margin_low": low, "margin_high": high}
+
+    def to_checkpoint(self) -> Checkpoint:
+        """All that ``from_checkpoint`` needs to go on exactly as this run would."""
+        training = {
+            f"games.{worker}": torch.from_numpy(_bytes_of(collector.batch.states))
+            for worker, collector in enumerate(self.collectors)
+        }
+        for index, moments in self.learner.optimizer.state_dict()["state"].items():
+            for name, moment in moments.items():
+                training[f"optimizer.{index}.{name}"] = moment
+        state = {
+            "config": self.config.to_dict(),
+            "observation": observation_layout(),
+            "updates": self.updates,
+            "minutes": self.minutes,
+            "evaluation": self.evaluation,
+            "shuffling": self.learner.rng.bit_generator.state,
+            "play": [collector.rng.bit_generator.state for collector in self.collectors],
+        }
+        return Checkpoint(dict(self.network.state_dict()), training, state)
+
+    @classmethod
+    def from_checkpoint(cls, checkpoint: Checkpoint, path: Path) -> Trainer:
+        """The run saved in ``checkpoint``, which was read from ``path``.
+
+        Raises:
+            CheckpointError: If it does not fit this version.
+        """
+        network = load_network(checkpoint, path)
+        state = checkpoint.state
+        try:
+            trainer = cls(parse_dict(state["config"]))
+            trainer.network.load_state_dict(network.state_dict())
+            trainer.updates = state["updates"]
+            trainer.minutes = state["minutes"]
+            trainer.evaluation = state["evaluation"]
+            trainer.learner.rng.bit_generator.state = state["shuffling"]
+            for worker, collector in enumerate(trainer.collectors):
+                collector.rng.bit_generator.state = state["play"][worker]
+                games = checkpoint.training[f"games.{worker}"].numpy()
+                collector.batch.restore(games.view(rules.STATE)[:, 0])
+            optimizer = trainer.learner.optimizer
+            moments: dict[int, dict[str, Any]] = {}
+            for name, tensor in checkpoint.training.items():
+                kind, _, rest = name.partition(".")
+                if kind == "optimizer":
+                    index, _, key = rest.partition(".")
+                    moments.setdefault(int(index), {})[key] = tensor
+            optimizer.load_state_dict(optimizer.state_dict() | {"state": moments})
+        except (IndexError, KeyError, TypeError, ValueError) as error:
+            raise CheckpointError(f"{path} does not fit this version: {error!r}") from error
+        return trainer
+
+
+def train(trainer: Trainer, run_folder: Path, logs: Logs) -> bool:
+    """Train to the end, or until Ctrl-C, saving on the way.
+
+    Args:
+        trainer: The run, new or resumed.
+        run_folder: Where its checkpoints go.
+        logs: Where its metrics go.
+
+    Returns:
+        True if the run is complete, False if it was interrupted; it is saved either way.
+    """
+    config = trainer.config
+    checkpoints = run_folder / CHECKPOINTS
+    with Workers(config.num_workers) as workers, Interruption() as interruption:
+        while trainer.progress < 1 and not interruption.requested:
+            metrics = trainer.update(workers)
+            logs.write(metrics)
+            due = trainer.updates % config.checkpoint.every_updates == 0
+            if due or trainer.progress >= 1 or interruption.requested:
+                save_checkpoint(
+                    checkpoints, trainer.updates, trainer.to_checkpoint(), config.checkpoint.keep
+                )
+    return trainer.progress >= 1
+
+
+def _bytes_of(states: np.ndarray) -> np.ndarray:
+    """``states`` (n,) as a copy, (n, bytes of a state) uint8."""
+    return states.copy().view(np.uint8).reshape(len(states), -1)
