@@ -7,11 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seven_rocks_env import rules
-from seven_rocks_env.settings import Settings
+from seven_rocks_env import rules, settings
 from seven_rocks_env.words import action_words, legal_words, tile_words
-
-_MIN_SCORE = -(2**30)  # far from where the int32 score of a state would wrap around
 
 
 @dataclass(frozen=True)
@@ -174,19 +171,17 @@ class Table:
 def check_target(target: int) -> None:
     """Raise HistoryError unless a match may be played up to ``target`` points."""
     try:
-        Settings(target_score=target)
+        settings.Settings(target_score=target)
     except ValueError as error:
         raise HistoryError(str(error)) from None
 
 
 def check_scores(scores: tuple[int, int], target: int) -> None:
     """Raise HistoryError unless a match up to ``target`` may start from ``scores``."""
-    for score in scores:
-        if score % 5 or not _MIN_SCORE <= score < target:
-            raise HistoryError(
-                "scores must be multiples of five, below the target of "
-                f"{target} and at least {_MIN_SCORE}, got {score}"
-            )
+    try:
+        settings.check_scores(scores, target)
+    except ValueError as error:
+        raise HistoryError(str(error)) from None
 
 
 def check_stream(stream: tuple[int, ...]) -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from seven_rocks_env import rules
+from seven_rocks_env.settings import check_scores
 
 Hands = tuple[int, int, int, int]
 
@@ -102,13 +103,7 @@ def _scores(value: Any, target_score: int) -> tuple[int, int]:
     scores = [_integer("scores", score) for score in _sequence("scores", value)]
     if len(scores) != 2:
         raise ValueError(f"scores must be two numbers, one a partnership, got {value!r}")
-    for score in scores:
-        if score % 5 or score >= target_score:
-            raise ValueError(
-                f"scores must be multiples of five below the target of {target_score}, got {score}"
-            )
-        if score < -(2**30):
-            raise ValueError(f"scores must be at least {-(2**30)}, got {score}")
+    check_scores(scores, target_score)
     return scores[0], scores[1]
 
 

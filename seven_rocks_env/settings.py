@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -9,6 +10,7 @@ Episode = Literal["match", "round"]
 Reward = Literal["score_difference", "win"]
 
 MAX_TARGET_SCORE = 635  # observations count points in fives, in int8
+MIN_SCORE = -(2**30)  # far from where the int32 score of a state would wrap around
 
 
 def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
@@ -24,6 +26,16 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
     if value < low or (high is not None and value > high):
         allowed = f"at least {low}" if high is None else f"from {low} to {high}"
         raise ValueError(f"{name} must be {allowed}, got {value}")
+
+
+def check_scores(scores: Sequence[int], target_score: int) -> None:
+    """Raise ValueError unless a match up to ``target_score`` may start from ``scores``."""
+    for score in scores:
+        if score % 5 or not MIN_SCORE <= score < target_score:
+            raise ValueError(
+                "scores must be multiples of five, below the target of "
+                f"{target_score} and at least {MIN_SCORE}, got {score}"
+            )
 
 
 @dataclass(frozen=True)
