@@ -30,10 +30,11 @@ def main(arguments: Sequence[str]) -> int:
     with Workers(config.num_workers) as workers:
         results = evaluate(NetworkPolicy(trainer.network), config.evaluation, workers)
     console.print(as_table(results))
-    steps = trainer.updates * config.steps_per_update
-    report = write_report(results, run_folder, steps, trainer.minutes)
+    report = write_report(results, run_folder, trainer.steps, trainer.minutes)
+    if trainer.updates < config.num_updates:
+        console.print(f"max_minutes ended the run before its {config.total_steps:,} decisions.")
     console.print(
-        f"{steps:,} decisions in {trainer.minutes:.1f} minutes. Results: {report}\n"
+        f"{trainer.steps:,} decisions in {trainer.minutes:.1f} minutes. Results: {report}\n"
         f"Checkpoints, metrics.jsonl, TensorBoard: {run_folder}",
         soft_wrap=True,
     )

@@ -44,7 +44,7 @@ def start_run(arguments: Sequence[str], home: Path) -> tuple[Trainer, Path]:
         config = config_from(parser, parsed)
         run_folder = _new_folder(parsed.run_dir, config_path.stem)
         trainer = Trainer(config)
-    except ValueError as error:
+    except (OSError, ValueError) as error:
         parser.error(str(error))
     copy = json.dumps(config.to_dict(), indent=2) + "\n"
     (run_folder / CONFIG_COPY).write_text(copy)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from math import isfinite
 from pathlib import Path
 from typing import Any
@@ -90,9 +90,9 @@ class EvaluationConfig:
 
     every_updates: NonNegativeInt = 20
     num_deals: PositiveInt = 200
-    seed: NonNegativeInt = 1
+    seed: NonNegativeInt = 1001
     final_num_deals: PositiveInt = 2000
-    final_seed: NonNegativeInt = 2
+    final_seed: NonNegativeInt = 2002
 
 
 @dataclass(frozen=True)
@@ -190,6 +190,22 @@ def _check_finite(group: Any, prefix: str = "") -> None:
             raise ValueError(f"{prefix}{item.name} must be finite, got {value}")
 
 
+def _plain(value: Any) -> Any:
+    """``value`` with Python's own numbers.
+
+    The parser's are subclasses of them, which NumPy takes for float64 where it computes in float32
+    with Python's own.
+    """
+    if is_dataclass(value) and not isinstance(value, type):
+        return replace(value, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)})
+    if isinstance(value, tuple):
+        return tuple(map(_plain, value))
+    for kind in (int, float):
+        if isinstance(value, kind):
+            return kind(value)
+    return value
+
+
 def add_config_arguments(parser: ArgumentParser) -> None:
     """Add ``--config`` and an option for every value of ``Config`` to ``parser``."""
     parser.add_argument("--config", action="config", help="A YAML file with any of these values.")
@@ -207,7 +223,7 @@ def config_from(parser: ArgumentParser, parsed: Namespace) -> Config:
         if item.default is MISSING and not isinstance(value, Namespace):
             raise ValueError(f"{item.name} must hold keys of its own, got {value!r}")
     values = parser.instantiate(parsed)
-    return Config(**{item.name: values[item.name] for item in fields(Config)})
+    return _plain(Config(**{item.name: values[item.name] for item in fields(Config)}))
 
 
 def parse_dict(values: Mapping[str, Any]) -> Config:

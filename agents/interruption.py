@@ -32,3 +32,4 @@ class Interruption:
     def _on_signal(self, number: int, frame: FrameType | None) -> None:
         self.requested = True
         signal.signal(signal.SIGINT, self._before)
+        print("\nStopping after this update; Ctrl-C again stops at once.", flush=True)

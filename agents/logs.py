@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from time import monotonic
-from typing import Any
 
-from rich.console import Console
+from rich.console import Console, Group
+from rich.live import Live
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 from torch.utils.tensorboard import SummaryWriter
 
 METRICS = "metrics.jsonl"
@@ -36,27 +37,29 @@ class Logs:
         self._num_updates = num_updates
         self._done = done
         self._line_due = 0.0
-        self._evaluation = ""
+        self._margin = ""
+        self._line = Text()
         self._bar = Progress(
             BarColumn(),
             TextColumn("{task.completed}/{task.total} updates"),
             TimeRemainingColumn(),
-            TextColumn("{task.description}"),
+            TextColumn("{task.fields[speed]}"),
             console=console,
-            disable=not console.is_terminal,
         )
-        self._task = self._bar.add_task("", total=num_updates, completed=done)
+        self._task = self._bar.add_task("", total=num_updates, completed=done, speed="")
+        self._live = Live(Group(self._bar, self._line), console=console)
 
     def __enter__(self) -> Logs:
         lines = self._path.read_text().splitlines() if self._path.exists() else []
         self._file = self._path.open("w")
         self._file.writelines(f"{line}\n" for line in lines[: self._done])
         self._board = SummaryWriter(str(self._folder), purge_step=self._done + 1)
-        self._bar.start()
+        if self._console.is_terminal:
+            self._live.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._bar.stop()
+        self._live.stop()
         self._board.close()
         self._file.close()
 
@@ -70,18 +73,21 @@ class Logs:
                 self._board.add_scalar(name, value, update)
         self._show(update, metrics)
 
-    def _show(self, update: int, metrics: dict[str, Any]) -> None:
+    def _show(self, update: int, metrics: dict[str, float]) -> None:
         evaluated = "margin_on_greedy" in metrics
         if evaluated:
-            self._evaluation = "  greedy {margin_on_greedy:+.1f}".format(**metrics)
-        line = (
-            "{steps_per_second:6,.0f} steps/s  policy {policy_loss:+.4f}  value {value_loss:.4f}  "
-            "entropy {entropy:.3f}".format(**metrics)
-        ) + self._evaluation
-        self._bar.update(self._task, completed=update, description=line)
+            self._margin = "  on greedy {margin_on_greedy:+.1f}".format(**metrics)
+        speed = "{steps_per_second:,.0f} steps/s".format(**metrics)
+        line = "loss {policy_loss:+.4f} {value_loss:.4f}  entropy {entropy:.3f}".format(**metrics)
+        line += self._margin
+        self._bar.update(self._task, completed=update, speed=speed)
+        self._line.plain = line
+
         now = monotonic()
         if not self._console.is_terminal and (evaluated or now >= self._line_due):
             self._line_due = now + SECONDS_BETWEEN_LINES
             self._console.print(
-                f"update {update}/{self._num_updates}  {line}", highlight=False, soft_wrap=True
+                f"update {update}/{self._num_updates}  {speed}  {line}",
+                highlight=False,
+                soft_wrap=True,
             )

@@ -44,7 +44,7 @@ class Trainer:
         learner: Improves the network.
         updates: How many updates are done.
         minutes: What they took.
-        evaluation: The newest evaluation's metrics.
+        metrics: The newest value of each metric.
     """
 
     def __init__(self, config: Config) -> None:
@@ -64,7 +64,12 @@ class Trainer:
         self.learner = Learner(self.network, config.ppo, np.random.default_rng(shuffling))
         self.updates = 0
         self.minutes = 0.0
-        self.evaluation: dict[str, float] = {}
+        self.metrics: dict[str, float] = {}
+
+    @property
+    def steps(self) -> int:
+        """Decisions learnt from."""
+        return self.updates * self.config.steps_per_update
 
     @property
     def progress(self) -> float:
@@ -89,17 +94,18 @@ class Trainer:
         self.updates += 1
         every = self.config.evaluation.every_updates
         evaluation = self._evaluate() if every and self.updates % every == 0 else {}
-        self.evaluation |= evaluation
         self.minutes += (perf_counter() - start) / 60
-        return {
+        metrics = {
             "update": self.updates,
-            "steps": self.updates * self.config.steps_per_update,
+            "steps": self.steps,
             "minutes": self.minutes,
             "steps_per_second": self.config.steps_per_update / (learnt - start),
             "time_playing": (played - start) / (learnt - start),
             **losses,
             **evaluation,
         }
+        self.metrics |= metrics
+        return metrics
 
     def _evaluate(self) -> dict[str, float]:
         config = self.config.evaluation
@@ -122,7 +128,7 @@ class Trainer:
             "observation": observation_layout(),
             "updates": self.updates,
             "minutes": self.minutes,
-            "evaluation": self.evaluation,
+            "metrics": self.metrics,
             "shuffling": self.learner.rng.bit_generator.state,
             "play": [collector.rng.bit_generator.state for collector in self.collectors],
         }
@@ -142,7 +148,7 @@ class Trainer:
             trainer.network.load_state_dict(network.state_dict())
             trainer.updates = state["updates"]
             trainer.minutes = state["minutes"]
-            trainer.evaluation = state["evaluation"]
+            trainer.metrics = state["metrics"]
             trainer.learner.rng.bit_generator.state = state["shuffling"]
             for worker, collector in enumerate(trainer.collectors):
                 collector.rng.bit_generator.state = state["play"][worker]

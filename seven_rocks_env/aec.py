@@ -22,6 +22,7 @@ from seven_rocks_env.engine import (
     ROUND_OVER,
     is_terminated,
     is_truncated,
+    legal_one,
     mask_one,
     observe_one,
     step_one,
@@ -154,6 +155,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             ValueError: If an option is malformed; then nothing has changed.
         """
         checked = read_options(options, self.settings.target_score)
+        if isinstance(seed, np.integer):
+            seed = int(seed)
         if seed is not None or self._np_random is None:
             self._np_random, _ = gymnasium.utils.seeding.np_random(seed)
         words = self._np_random.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
@@ -243,6 +246,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             self._past += (round_of(game),)
             self._deal()
 
+    def is_legal(self, action: Any) -> bool:
+        """True if the rules let the agent on turn play ``action``, whatever that is."""
+        return bool(legal_one(self._games, self._action_number(action)))
+
     def _action_number(self, action: Any) -> int:
         """``action`` as an int; whatever is no number of an action becomes ``ILLEGAL``."""
         try:
@@ -267,9 +274,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
     def _seat_of(self, agent: str) -> int:
         if agent not in _SEAT:
             raise ValueError(f"there is no agent {agent!r}; the agents are {', '.join(AGENTS)}")
-        if self._games["phase"][0] == rules.READY:
-            raise ResetNeeded("no episode is in progress: call reset() first")
+        self._check_reset()
         return _SEAT[agent]
+
+    def _check_reset(self) -> None:
+        if self._np_random is None:
+            raise ResetNeeded("no episode is in progress: call reset() first")
 
     def _is_over(self, agent: str) -> bool:
         return self.terminations.get(agent, True) or self.truncations.get(agent, True)
@@ -307,6 +317,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
 
     def views(self) -> Views:
         """What a ``Policy`` gets in order to act for the agent on turn: one row."""
+        self._check_reset()
         return Views.of(self._games)
 
     @property
@@ -318,6 +329,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
     @property
     def history(self) -> History:
         """Deals, openers and actions of the episode so far."""
+        self._check_reset()
         rounds = (*self._past, round_of(self._games[0]))
         stream = (self._stream[0], self._stream[1], self._stream[2], self._stream[3])
         return History(self.settings.target_score, self._options.scores, stream, rounds)
@@ -362,14 +374,20 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
         """A copy that shares nothing and plays on exactly as this environment would."""
         return copy.deepcopy(self)
 
+    def __setstate__(self, attributes: dict[str, Any]) -> None:
+        self.__dict__.update(attributes)
+        # Arrays that were pickled out of band are read-only, and somebody else's.
+        self._games = self._games.copy()
+        self._integers = self._integers.copy()
+
     def get_state(self) -> EnvState:
         """The game in progress, whole, random numbers included.
 
         Raises:
             gymnasium.error.ResetNeeded: Before the first ``reset``.
         """
-        if self._np_random is None:
-            raise ResetNeeded("no episode is in progress: call reset() first")
+        self._check_reset()
+        assert self._np_random is not None
         return EnvState(
             settings=self.settings,
             game=self._games.tobytes(),
@@ -396,7 +414,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             raise ValueError(f"state must come from get_state() or resample(), got {state!r}")
         if state.settings != self.settings:
             raise ValueError(f"state is of a game with {state.settings}, not {self.settings}")
-        self._np_random = np.random.Generator(np.random.PCG64())
+        if self._np_random is None:
+            self._np_random = np.random.Generator(np.random.PCG64())
         self._np_random.bit_generator.state = dict(state.np_random)
         self._games = np.frombuffer(state.game, rules.STATE).copy()
         self._stream = state.stream
@@ -428,9 +447,12 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             ValueError: If there is no such agent.
         """
         seat = self._seat_of(agent)
-        words = rng.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
+        # Complemented, since a caller who seeds alike would draw the words that reset() drew.
+        words = ~rng.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
         sampled = self._games.copy()
-        beliefs.resample(sampled[0], seat, rng.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64))
+        if sampled["phase"][0] == rules.PLAYING:  # once the round is over, all hands are open
+            stream = rng.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
+            beliefs.resample(sampled[0], seat, stream)
 
         # The record must replay, so the new stream begins where the match began.
         fresh = np.zeros(1, rules.STATE)

@@ -188,9 +188,12 @@ def _checked_deals(hands: ArrayLike | None, num_envs: int) -> np.ndarray:
     """``(num_envs, 4)`` int64 hands, or ``(0, 4)`` if none are given."""
     if hands is None:
         return np.zeros((0, rules.NUM_SEATS), np.int64)
-    deals = np.ascontiguousarray(hands, np.int64)
-    if deals.shape != (num_envs, rules.NUM_SEATS):
-        raise ValueError(f"hands must have shape ({num_envs}, 4), got {deals.shape}")
+    deals = np.asarray(hands)
+    if deals.shape != (num_envs, rules.NUM_SEATS) or not np.issubdtype(deals.dtype, np.integer):
+        raise ValueError(
+            f"hands must be ({num_envs}, 4) integers, got {deals.dtype} of shape {deals.shape}"
+        )
+    deals = np.ascontiguousarray(deals, np.int64)
     sizes = np.bitwise_count(deals)
     wrong = (sizes != rules.HAND_SIZE).any(axis=1) | (
         np.bitwise_or.reduce(deals, axis=1) != rules.ALL_TILES
@@ -206,10 +209,15 @@ def _checked_openers(openers: ArrayLike | None, num_envs: int) -> np.ndarray:
     """``(num_envs,)`` int64 seats, or ``(0,)`` if none are given."""
     if openers is None:
         return np.zeros(0, np.int64)
-    seats = np.ascontiguousarray(openers, np.int64)
-    if seats.shape != (num_envs,) or seats.min() < 0 or seats.max() >= rules.NUM_SEATS:
+    seats = np.asarray(openers)
+    if (
+        seats.shape != (num_envs,)
+        or not np.issubdtype(seats.dtype, np.integer)
+        or seats.min() < 0
+        or seats.max() >= rules.NUM_SEATS
+    ):
         raise ValueError(f"openers must be {num_envs} seats from 0 to 3, got {openers!r}")
-    return seats
+    return np.ascontiguousarray(seats, np.int64)
 
 
 @compiled

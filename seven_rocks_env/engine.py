@@ -101,6 +101,12 @@ def observe_one(games, seat, alive, integers, features, mask):
 
 
 @compiled
+def legal_one(games, action):
+    """True if ``action`` is legal for the seat on turn."""
+    return rules.is_legal(games[0], action)
+
+
+@compiled
 def mask_one(games, mask):
     """Write the legal actions of the seat on turn into ``mask`` (113,)."""
     rules.legal_actions(games[0], mask)

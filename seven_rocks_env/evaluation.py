@@ -32,7 +32,7 @@ class Comparison:
 
     def interval(self, confidence: float = 0.95) -> tuple[float, float]:
         """Bounds of the mean's normal confidence interval; deals are the independent units."""
-        error = self.margins.std(ddof=1) / sqrt(len(self.margins))
+        error = float(self.margins.std(ddof=1)) / sqrt(len(self.margins))
         reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
         return self.mean - reach, self.mean + reach
 

@@ -17,6 +17,17 @@ _LEARNER_SEATS = ((0,), (1,), (2,), (3,), (0, 2), (1, 3))
 _ILLEGAL_REWARD = -1.0
 
 
+def _policy_of(name: str, given: str | Policy) -> Policy:
+    """The policy that the argument ``name`` gives, by its name or as an object."""
+    if isinstance(given, str):
+        return make_policy(given)
+    if isinstance(given, type) or not callable(getattr(given, "act", None)):
+        raise ValueError(
+            f"{name} must be a policy's name or an object with act(views, rng), got {given!r}"
+        )
+    return given
+
+
 class SevenRocksEnv(gymnasium.Env[Any, Any]):
     """The learner plays one seat or both seats of a partnership, policies play the others.
 
@@ -69,7 +80,7 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
         illegal_action: Literal["terminate", "raise", "random"] = "terminate",
         render_mode: str | None = None,
     ) -> None:
-        self.seats = tuple(seats)
+        self.seats = tuple(seats) if hasattr(seats, "__iter__") else seats
         check_choice("seats", self.seats, _LEARNER_SEATS)
         check_choice("flatten", flatten, (False, True))
         check_choice("illegal_action", illegal_action, ("terminate", "raise", "random"))
@@ -88,10 +99,9 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
             render_mode=render_mode,
         )
         own = rules.partnership_of(self.seats[0])
-        given = {own: partner, 1 - own: opponents}
         by_partnership = {
-            partnership: make_policy(policy) if isinstance(policy, str) else policy
-            for partnership, policy in given.items()
+            own: _policy_of("partner", partner),
+            1 - own: _policy_of("opponents", opponents),
         }
         self.policies = {
             seat: by_partnership[rules.partnership_of(seat)]
@@ -146,7 +156,7 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
         """
         if not self.aec.agents or self._is_over():
             raise gymnasium.error.ResetNeeded("no episode is in progress: call reset() first")
-        illegal = self.illegal_action != "raise" and not self._is_legal(action)
+        illegal = self.illegal_action != "raise" and not self.aec.is_legal(action)
         if illegal and self.illegal_action == "terminate":
             self.aec.terminations = dict.fromkeys(AGENTS, True)
             observation, info = self._observation_and_info()
@@ -172,7 +182,7 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> np.ndarray:
         """The legal actions, (113,) bool, as sb3-contrib's maskable algorithms ask for them."""
-        return self.aec.action_mask().astype(bool)
+        return self.aec.observe(AGENTS[self._seat])["action_mask"].astype(bool)
 
     def render(self) -> Any:
         """The board as text, with the learner's hand; see ``raw_env.render``."""
@@ -180,9 +190,6 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
 
     def _is_over(self) -> bool:
         return any(self.aec.terminations.values()) or any(self.aec.truncations.values())
-
-    def _is_legal(self, action: Any) -> bool:
-        return self.action_space.contains(action) and bool(self.aec.action_mask()[action])
 
     def _act(self, action: Any) -> None:
         self.aec.step(action)

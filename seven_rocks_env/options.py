@@ -77,8 +77,14 @@ def read_options(options: Mapping[str, Any] | None, target_score: int) -> ResetO
     )
 
 
+def _is_list(value: Any) -> bool:
+    """True for what can be iterated, but for texts, dicts and arrays of a single number."""
+    listed = hasattr(value, "__iter__") and not isinstance(value, (str, bytes, Mapping))
+    return listed and getattr(value, "ndim", 1) > 0
+
+
 def _sequence(name: str, value: Any) -> list[Any]:
-    if isinstance(value, (str, bytes, Mapping)) or not hasattr(value, "__iter__"):
+    if not _is_list(value):
         raise ValueError(f"{name} must be a list, got {value!r}")
     return list(value)
 
@@ -109,14 +115,18 @@ def _scores(value: Any, target_score: int) -> tuple[int, int]:
 
 def _tile(name: str, value: Any) -> int:
     """Number of a tile that is given as a number or as a pair of pips in either order."""
-    if hasattr(value, "__iter__") and not isinstance(value, (str, bytes)):
-        pips = sorted(_integer(name, pip) for pip in value)
-        if tuple(pips) not in rules.TILE_INDEX:
-            raise ValueError(f"{name}: a tile is two pip values from 0 to 6, got {value!r}")
-        return rules.TILE_INDEX[pips[0], pips[1]]
-    tile = _integer(name, value)
+    try:
+        if _is_list(value):
+            pips = sorted(_integer(name, pip) for pip in value)
+            tile = rules.TILE_INDEX.get(tuple(pips), -1)  # type: ignore[arg-type]
+        else:
+            tile = _integer(name, value)
+    except ValueError:
+        tile = -1
     if not 0 <= tile < rules.NUM_TILES:
-        raise ValueError(f"{name}: a tile is a number from 0 to 27 or a pair of pips, got {tile}")
+        raise ValueError(
+            f"{name}: a tile is a number from 0 to 27 or two pip values from 0 to 6, got {value!r}"
+        )
     return tile
 
 

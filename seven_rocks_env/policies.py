@@ -129,8 +129,8 @@ def make_policy(name: str) -> Policy:
     """
     if name in BUILT_IN:
         return BUILT_IN[name]()
-    module_name, colon, attribute = name.partition(":")
-    if not colon:
+    module_name, _, attribute = name.partition(":")
+    if not attribute or not module_name or module_name.startswith("."):
         raise ValueError(
             f"no policy is called {name!r}; use {', '.join(BUILT_IN)}, or module:attribute"
         )

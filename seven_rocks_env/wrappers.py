@@ -21,10 +21,13 @@ class IllegalActionWrapper(TerminateIllegalWrapper[str, Observation, int]):
     def step(self, action: Any) -> None:
         """Play ``action``; an illegal one ends the game for all."""
         raw: Any = self.unwrapped
-        self._prev_obs = {"action_mask": raw.action_mask()}
-        super().step(action)
-        if self._terminated and raw.agents:
-            raw.infos = {agent: {} for agent in raw.agents}
+        agent = raw.agent_selection
+        if raw.terminations[agent] or raw.truncations[agent] or raw.is_legal(action):
+            self.env.step(action)
+            return
+        self._prev_obs = {"action_mask": (0,)}  # the verdict, so that PettingZoo ends the game
+        super().step(0)
+        raw.infos = {agent: {} for agent in raw.agents}
 
 
 class CloningWrapper(OrderEnforcingWrapper[str, Observation, int]):
@@ -57,3 +60,6 @@ class CloningWrapper(OrderEnforcingWrapper[str, Observation, int]):
             return super().render()
         raw: Any = self.unwrapped
         return raw.render(agent)
+
+    def __str__(self) -> str:
+        return str(self.env)

@@ -64,6 +64,14 @@ def play_random(env: AECEnv, seed: int, steps: int = 10**6) -> AECEnv:
     return env
 
 
+def play_until_over(env: AECEnv, seed: int) -> AECEnv:
+    """Play at random until the agents have ended, but for the dead steps, and return ``env``."""
+    rng = np.random.default_rng(seed)
+    while (chosen := random_action(env, rng)) is not None:
+        env.step(chosen)
+    return env
+
+
 def play_moves(env: AECEnv, moves: Iterable[Move | None]) -> AECEnv:
     """Play ``moves``, a tile at a site each or None for a pass, and return ``env``."""
     for move in moves:
@@ -110,11 +118,15 @@ def shown(env: AECEnv) -> dict[str, Any]:
 
 
 def played_out(env: AECEnv, seed: int) -> list[Any]:
-    """Play to the end at random; what ``env`` shows before each step and at last."""
+    """Play to the end at random.
+
+    Returns:
+        What the agent on turn gets at each step, and then everything that ``env`` shows.
+    """
     rng = np.random.default_rng(seed)
-    trace = []
+    trace: list[Any] = [shown(env)]
     while env.agents:
-        trace.append(shown(env))
+        trace.append((env.agent_selection, plain(env.last())))
         env.step(random_action(env, rng))
     return [*trace, shown(env), env.unwrapped.record, env.unwrapped.ledger]
 

@@ -7,13 +7,12 @@ from collections import Counter
 from collections.abc import Callable
 
 import numpy as np
-import pytest
 
 from seven_rocks_env import rules
 from seven_rocks_env.history import History, Round, round_of
 from seven_rocks_env.ledger import ledger_of
 from tests.games import PASS, legal, needs_compiler, new_match, random_action, tiles_of
-from tests.plain_rules import PlainMatch
+from tests.plain_rules import PlainMatch, credit_for
 
 Chooser = Callable[[np.void, np.random.Generator], int]
 
@@ -69,7 +68,9 @@ def half_greedy(game: np.void, rng: np.random.Generator) -> int:
 
 
 def patient(game: np.void, rng: np.random.Generator) -> int:
-    """Avoid points, so that they come on last tiles."""
+    """Avoid points in the first round, so that they come on last tiles; then make up for it."""
+    if game["round"] > 0:
+        return greedy(game, rng)
     actions = sorted(legal(game))
     rng.shuffle(actions)
     return min(actions, key=lambda action: credit_of(game, action))
@@ -136,12 +137,10 @@ class Comparison:
         assert game["scores"].tolist() == plain.scores
         assert game["winner"] == (rules.NO_WINNER if plain.winner is None else plain.winner)
         assert self.hands(game) == [sorted(hand) for hand in plain.hands]
-        if plain.layout.tiles:
-            assert rules.end_sum(game["layout"]) == plain.layout.end_sum()
-        if game["num_actions"] > 0 and game["passes"] == 0:
-            assert game["credit"] == plain.layout.credit()
-        else:
-            assert game["credit"] == 0
+        end_sum = plain.layout.end_sum()
+        assert rules.end_sum(game["layout"]) == end_sum
+        placed = plain.layout.tiles and plain.passes == 0
+        assert game["credit"] == (credit_for(end_sum) if placed else 0)
 
     def count_before(self, game: np.void, action: int) -> None:
         layout = game["layout"]
@@ -187,20 +186,23 @@ class Comparison:
 
 @needs_compiler
 def test_the_engine_and_the_plain_rules_agree(
-    record_property: pytest.FixtureRequest, capsys: pytest.CaptureFixture[str]
+    record_property: Callable[[str, object], None],
 ) -> None:
+    """About 2,000 rounds in 290 matches; ``-s`` shows what happened in them."""
     compared = Comparison()
-    for seed in range(100):
+    for seed in range(80):
         compared.play_match(seed, (0, 0), random_action)
-    for seed in range(100, 160):
+    for seed in range(100, 150):
         compared.play_match(seed, (0, 0), half_greedy)
-    for seed in range(160, 220):
+    for seed in range(200, 250):
         compared.play_match(seed, (-40, 35), greedy)
-    for seed in range(220, 320):
+    for seed in range(300, 410):
         compared.play_match(seed, (240, 235), patient)
 
-    with capsys.disabled():
-        print(f"\n{compared.rounds} rounds, {compared.matches} matches: {compared.events}")
+    record_property("rounds", compared.rounds)
+    record_property("matches", compared.matches)
+    print(f"{compared.rounds} rounds, {compared.matches} matches, {compared.actions} actions")
+    print(*(f"{count} x {event}" for event, count in compared.events.most_common()), sep="\n")
     assert compared.rounds >= 2_000
     assert compared.matches >= 50
     assert [event for event in EVENTS if compared.events[event] == 0] == []
@@ -208,5 +210,5 @@ def test_the_engine_and_the_plain_rules_agree(
 
 def test_the_engine_and_the_plain_rules_agree_without_the_compiler_too() -> None:
     compared = Comparison()
-    for seed in range(400, 406):
-        compared.play_match(seed, (200, 215), half_greedy)
+    for seed in range(500, 506):
+        compared.play_match(seed, (100, 120), half_greedy)

@@ -51,6 +51,14 @@ def test_a_config_goes_through_json_unchanged(tmp_path):
     assert again.config == trainer.config
 
 
+def test_numbers_are_plain_wherever_they_come_from(tmp_path):
+    trainer, _ = run_with(tmp_path, SMALL + "seed: 3\n", "--ppo.discount=0.9")
+    config = trainer.config
+    for numbers in (config, parse_dict(config.to_dict())):
+        assert type(numbers.seed) is type(numbers.network.hidden_sizes[0]) is int
+        assert type(numbers.ppo.discount) is type(numbers.ppo.gae_lambda) is float
+
+
 @pytest.mark.parametrize("path", sorted((ROOT / "configs").glob("*.yaml")), ids=lambda p: p.name)
 def test_every_config_here_is_valid_and_says_what_it_reaches(path, tmp_path):
     trainer, _ = start_run(["--config", str(path), "--run_dir", str(tmp_path / "run")], ROOT)
@@ -75,7 +83,7 @@ def test_every_config_here_is_valid_and_says_what_it_reaches(path, tmp_path):
         ("total_steps: 31", "total_steps", "at least one rollout"),
         ("network: {hidden_sizes: [64, 0]}", "network.hidden_sizes", ">0"),
         ("network:", "network", "keys of its own"),
-        ("evaluation: {final_seed: 1}", "evaluation.final_seed", "differ"),
+        ("evaluation: {final_seed: 1001}", "evaluation.final_seed", "differ"),
         ("evaluation: {num_deals: 1}", "evaluation.num_deals", "at least 2"),
         ("ppo: 3", "ppo", "keys of its own"),
     ],
