@@ -20,6 +20,7 @@ from seven_rocks_env.board import Layout
 from seven_rocks_env.engine import (
     ILLEGAL,
     ROUND_OVER,
+    deal_rounds,
     is_terminated,
     is_truncated,
     legal_one,
@@ -122,7 +123,6 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
         self._options = ResetOptions()
         self._stream: tuple[int, ...] = ()
         self._past: tuple[Round, ...] = ()
-        self._integers = np.empty(obs.SIZE, np.int8)
 
     def _observation_space(self) -> spaces.Dict:
         parts: dict[str, spaces.Space[Any]] = {
@@ -287,9 +287,10 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
     def observe(self, agent: str) -> Observation:
         """What ``agent`` sees now, whoever is on turn; the arrays are the caller's to keep."""
         seat = self._seat_of(agent)
+        integers = np.empty(obs.SIZE, np.int8)
         features = np.empty(obs.SIZE, np.float32)
         mask = np.zeros(rules.NUM_ACTIONS, np.int8)
-        observe_one(self._games, seat, not self._is_over(agent), self._integers, features, mask)
+        observe_one(self._games, seat, not self._is_over(agent), integers, features, mask)
         observation = {"observation": features, "action_mask": mask}
         if self._with_history:
             observation["history"] = np.empty((rules.MAX_ACTIONS, 2), np.int8)
@@ -376,9 +377,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
 
     def __setstate__(self, attributes: dict[str, Any]) -> None:
         self.__dict__.update(attributes)
-        # Arrays that were pickled out of band are read-only, and somebody else's.
+        # An array that was pickled out of band is read-only, and somebody else's.
         self._games = self._games.copy()
-        self._integers = self._integers.copy()
 
     def get_state(self) -> EnvState:
         """The game in progress, whole, random numbers included.
@@ -457,8 +457,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
         # The record must replay, so the new stream begins where the match began.
         fresh = np.zeros(1, rules.STATE)
         rules.new_match(fresh[0], words, self.settings.target_score, 0, 0)
-        for _ in range(len(self._past) + 1):
-            rules.next_round(fresh[0])
+        deal_rounds(fresh, len(self._past) + 1)
         sampled["stream"] = fresh["stream"]
 
         return replace(

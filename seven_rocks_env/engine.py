@@ -101,6 +101,13 @@ def observe_one(games, seat, alive, integers, features, mask):
 
 
 @compiled
+def deal_rounds(games, count):
+    """Deal ``count`` rounds, one after the other."""
+    for _ in range(count):
+        rules.next_round(games[0])
+
+
+@compiled
 def legal_one(games, action):
     """True if ``action`` is legal for the seat on turn."""
     return rules.is_legal(games[0], action)

@@ -63,10 +63,7 @@ class PlainLayout:
         assert site in sites, f"site {site} is not open"
         earlier_tile, earlier_at, value = sites[site]
         assert value in tile, f"{tile} has no {value}"
-        if is_double(tile):
-            at = LINE_A
-        else:
-            at = LOW if tile[0] == value else HIGH
+        at = LINE_A if is_double(tile) else LOW if tile[0] == value else HIGH
         self.tiles.append(tile)
         self.connections.append(((earlier_tile, earlier_at), (tile, at)))
 
@@ -111,7 +108,7 @@ class PlainLayout:
             line_sides = [(spinner, LINE_A), (spinner, LINE_B)]
             starts = line_sides
             if not any(self._is_free(side) for side in line_sides):
-                starts = line_sides + [(spinner, ARM_A), (spinner, ARM_B)]
+                starts = [*line_sides, (spinner, ARM_A), (spinner, ARM_B)]
         ends = [self._outer_end(start) for start in starts]
         return {site: (*end, pips_at(end)) for site, end in enumerate(ends)}
 

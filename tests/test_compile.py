@@ -1,4 +1,4 @@
-"""The decorator that compiles: a changed rule is played at once, and plain Python plays the same."""
+"""The decorator that compiles: changed rules are played at once, and random words wrap around."""
 
 import os
 import shutil

@@ -18,6 +18,7 @@ from tests.games import (
     action,
     hand,
     legal,
+    needs_compiler,
     play,
     random_round,
     round_with,
@@ -75,13 +76,15 @@ def test_making_views_leaves_the_games_as_they_are() -> None:
 # --- random --------------------------------------------------------------------------------------
 
 
+@needs_compiler
 def test_random_plays_every_legal_action_equally_often_and_no_other() -> None:
     rng = np.random.default_rng(1)
     games = [game for game in random_games(range(11, 13)) if len(legal(game)) > 1]
     assert len(games) >= 20
     for game in games:
         actions = sorted(legal(game))
-        chosen = RandomPolicy().act(views_of(*[game] * 4_000), rng)
+        views = Views.of(np.repeat(np.stack([game]), 4_000))
+        chosen = RandomPolicy().act(views, rng)
         counts = np.bincount(chosen, minlength=113)
         assert counts[actions].sum() == 4_000
         assert stats.chisquare(counts[actions]).pvalue > UNLIKELY
