@@ -176,7 +176,8 @@ class PlainMatch:
 
     def _deal(self, hands: Sequence[Sequence[Tile]], opener: int) -> None:
         dealt = [tile for hand in hands for tile in hand]
-        assert len(hands) == 4 and all(hands), "four seats, none without a tile"
+        assert len(hands) == 4
+        assert all(hands), "every seat is dealt a tile"
         assert len(set(dealt)) == len(dealt), "no tile is dealt twice"
         assert set(dealt) <= set(TILES), "only tiles of the double-six set are dealt"
         assert opener in range(4), f"there is no seat {opener}"
