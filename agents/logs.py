@@ -50,9 +50,12 @@ class Logs:
         self._live = Live(Group(self._bar, self._line), console=console)
 
     def __enter__(self) -> Logs:
-        lines = self._path.read_text().splitlines() if self._path.exists() else []
-        self._file = self._path.open("w")
-        self._file.writelines(f"{line}\n" for line in lines[: self._done])
+        if self._path.exists():
+            lines = self._path.read_text().splitlines()
+            kept = self._path.with_suffix(".tmp")
+            kept.write_text("".join(f"{line}\n" for line in lines[: self._done]))
+            kept.replace(self._path)
+        self._file = self._path.open("a")
         self._board = SummaryWriter(str(self._folder), purge_step=self._done + 1)
         if self._console.is_terminal:
             self._live.start()
@@ -69,8 +72,8 @@ class Logs:
         self._file.flush()
         update = int(metrics["update"])
         for name, value in metrics.items():
-            if name != "update":
-                self._board.add_scalar(name, value, update)
+            group = "evaluation" if name.startswith("margin") else "training"
+            self._board.add_scalar(f"{group}/{name}", value, update)
         self._show(update, metrics)
 
     def _show(self, update: int, metrics: dict[str, float]) -> None:

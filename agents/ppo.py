@@ -100,9 +100,6 @@ class Learner:
         network: Is changed in place.
         config: How.
         rng: Shuffles the decisions.
-
-    Attributes:
-        optimizer: Adam, whose state belongs in a checkpoint.
     """
 
     def __init__(self, network: ActorCritic, config: PPOConfig, rng: np.random.Generator) -> None:
@@ -181,6 +178,24 @@ class Learner:
             name: float(np.mean([stats[name] for _, stats in results])) for name in results[0][1]
         }
         return means | {"gradient_norm": norm.item()}
+
+    def optimizer_tensors(self) -> dict[str, Tensor]:
+        """Adam's moments and counters, for a checkpoint."""
+        return {
+            f"optimizer.{index}.{name}": tensor
+            for index, moments in self.optimizer.state_dict()["state"].items()
+            for name, tensor in moments.items()
+        }
+
+    def restore_optimizer(self, tensors: dict[str, Tensor]) -> None:
+        """Take up what ``optimizer_tensors`` gave; ``tensors`` may hold others too."""
+        state: dict[int, dict[str, Tensor]] = {}
+        for name, tensor in tensors.items():
+            kind, _, rest = name.partition(".")
+            if kind == "optimizer":
+                index, _, key = rest.partition(".")
+                state.setdefault(int(index), {})[key] = tensor.clone()
+        self.optimizer.load_state_dict(self.optimizer.state_dict() | {"state": state})
 
 
 def prepare(rollout: Rollout, discount: float, gae_lambda: float) -> tuple[Samples, float]:

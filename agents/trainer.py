@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from time import perf_counter
-from typing import Any
 
 import numpy as np
 import torch
@@ -84,7 +83,14 @@ class Trainer:
         return updates if time < GRACE else max(updates, time)
 
     def update(self, workers: Workers) -> dict[str, float]:
-        """Play a rollout, learn from it, evaluate if it is time to, and return the metrics."""
+        """Play a rollout, learn from it, evaluate if it is time to.
+
+        Args:
+            workers: As many as the config says.
+
+        Returns:
+            The update's metrics by name, those of an evaluation only if there was one.
+        """
         start = perf_counter()
         workers.map(lambda collector: collector.collect(self.network), self.collectors)
         played = perf_counter()
@@ -100,7 +106,7 @@ class Trainer:
             "steps": self.steps,
             "minutes": self.minutes,
             "steps_per_second": self.config.steps_per_update / (learnt - start),
-            "time_playing": (played - start) / (learnt - start),
+            "playing_share": (played - start) / (learnt - start),
             **losses,
             **evaluation,
         }
@@ -116,13 +122,10 @@ class Trainer:
 
     def to_checkpoint(self) -> Checkpoint:
         """All that ``from_checkpoint`` needs to go on exactly as this run would."""
-        training = {
+        games = {
             f"games.{worker}": torch.from_numpy(_bytes_of(collector.batch.states))
             for worker, collector in enumerate(self.collectors)
         }
-        for index, moments in self.learner.optimizer.state_dict()["state"].items():
-            for name, moment in moments.items():
-                training[f"optimizer.{index}.{name}"] = moment
         state = {
             "config": self.config.to_dict(),
             "observation": observation_layout(),
@@ -132,6 +135,7 @@ class Trainer:
             "shuffling": self.learner.rng.bit_generator.state,
             "play": [collector.rng.bit_generator.state for collector in self.collectors],
         }
+        training = games | self.learner.optimizer_tensors()
         return Checkpoint(dict(self.network.state_dict()), training, state)
 
     @classmethod
@@ -154,14 +158,7 @@ class Trainer:
                 collector.rng.bit_generator.state = state["play"][worker]
                 games = checkpoint.training[f"games.{worker}"].numpy()
                 collector.batch.restore(games.view(rules.STATE)[:, 0])
-            optimizer = trainer.learner.optimizer
-            moments: dict[int, dict[str, Any]] = {}
-            for name, tensor in checkpoint.training.items():
-                kind, _, rest = name.partition(".")
-                if kind == "optimizer":
-                    index, _, key = rest.partition(".")
-                    moments.setdefault(int(index), {})[key] = tensor
-            optimizer.load_state_dict(optimizer.state_dict() | {"state": moments})
+            trainer.learner.restore_optimizer(checkpoint.training)
         except (IndexError, KeyError, TypeError, ValueError) as error:
             raise CheckpointError(f"{path} does not fit this version: {error!r}") from error
         return trainer
@@ -181,11 +178,11 @@ def train(trainer: Trainer, run_folder: Path, logs: Logs) -> bool:
     config = trainer.config
     checkpoints = run_folder / CHECKPOINTS
     with Workers(config.num_workers) as workers, Interruption() as interruption:
-        while trainer.progress < 1 and not interruption.requested:
-            metrics = trainer.update(workers)
-            logs.write(metrics)
-            due = trainer.updates % config.checkpoint.every_updates == 0
-            if due or trainer.progress >= 1 or interruption.requested:
+        stopping = trainer.progress >= 1
+        while not stopping:
+            logs.write(trainer.update(workers))
+            stopping = trainer.progress >= 1 or interruption.requested
+            if stopping or trainer.updates % config.checkpoint.every_updates == 0:
                 save_checkpoint(
                     checkpoints, trainer.updates, trainer.to_checkpoint(), config.checkpoint.keep
                 )

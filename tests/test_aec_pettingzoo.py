@@ -180,6 +180,7 @@ def test_metadata(make: Callable[..., AECEnv]) -> None:
     assert str(env) == "seven_rocks_v0"
 
 
+@pytest.mark.skipif(not hasattr(pettingzoo, "make"), reason="PettingZoo before 1.27")
 def test_pettingzoo_makes_the_wrapped_environment_by_its_id() -> None:
     env = pettingzoo.make("aec", ID, target_score=50)
 

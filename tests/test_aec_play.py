@@ -457,7 +457,7 @@ def test_env_ends_the_game_at_an_illegal_action_and_pays_the_offender_alone(bad:
 
 
 @pytest.mark.parametrize(
-    "bad", [113, -1, 2**80, 2.5, "x", None, np.float32(4), np.array([4]), np.bool_(True)], ids=repr
+    "bad", [113, -1, 2**62, 2.5, "x", None, np.float32(4), np.array([4]), np.bool_(True)], ids=repr
 )
 def test_env_refuses_what_is_no_action_and_changes_nothing(bad: Any) -> None:
     env = before_the_fourth_move(seven_rocks_v0.env)
