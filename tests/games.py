@@ -1,14 +1,14 @@
 """Games for the tests: laid out from literal tiles, or played at random."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 import numba
 import numpy as np
 import pytest
 
 from seven_rocks_env import rules
-from seven_rocks_env.history import round_of
-from tests.plain_rules import PlainMatch, Tile
+from seven_rocks_env.history import Round
+from tests.plain_rules import PlainLayout, Tile
 
 Move = tuple[Tile, int]
 
@@ -31,16 +31,6 @@ def hand(*tiles: Tile) -> int:
 
 def tiles_of(hand: int) -> list[Tile]:
     return [tile for index, tile in enumerate(rules.TILES) if hand >> index & 1]
-
-
-def layout_of(moves: Iterable[Move]) -> int:
-    """The layout after ``moves``, the first of which is the lead."""
-    layout = rules.EMPTY_LAYOUT
-    for tile, site in moves:
-        value = rules.site_value(layout, site)
-        assert value == rules.ANY or value in tile, f"{tile} does not fit site {site}"
-        layout = rules.place(layout, rules.TILE_INDEX[tile], site)
-    return int(layout)
 
 
 def words_of(seed: int) -> np.ndarray:
@@ -101,12 +91,24 @@ def random_round(
         yield game.copy()
 
 
-def plain_of(
-    game: np.void, scores: Sequence[int] = (0, 0), target: int = UNREACHABLE
-) -> PlainMatch:
-    """The round in ``game`` played again by the plain rules; it began with ``scores``."""
-    past = round_of(game)
-    plain = PlainMatch([tiles_of(dealt) for dealt in past.hands], past.opener, scores, target)
-    for chosen in past.actions:
-        plain.play(chosen)
-    return plain
+BLOCKED_HANDS: list[list[Tile]] = [[(4, 5), (1, 2)], [(1, 1)], [(0, 3)], [(2, 2)]]
+
+
+def blocked_round(hands: Sequence[Sequence[Tile]] = BLOCKED_HANDS) -> np.void:
+    """A round of which nothing but the lead [4|5] was played, since nobody has a 4 or a 5."""
+    return play(round_with(hands), action((4, 5), 0), PASS, PASS, PASS, PASS)
+
+
+def ruled_out_by_passes(past: Round) -> list[set[int]]:
+    """The values that were open, by the plain rules, when each seat passed."""
+    layout = PlainLayout()
+    ruled_out: list[set[int]] = [set(), set(), set(), set()]
+    for number, chosen in enumerate(past.actions):
+        if chosen == PASS:
+            values = {value for _, _, value in layout.sites().values()}
+            ruled_out[(past.opener + number) % 4] |= values
+        elif layout.tiles:
+            layout.place(rules.TILES[chosen // 4], chosen % 4)
+        else:
+            layout.lead(rules.TILES[chosen // 4])
+    return ruled_out

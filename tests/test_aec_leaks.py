@@ -8,6 +8,7 @@ import pytest
 from pettingzoo import AECEnv
 
 from seven_rocks_env import rules, seven_rocks_v0
+from seven_rocks_env.history import replay
 from seven_rocks_env.record import parse
 from tests.envs import (
     AGENTS,
@@ -84,7 +85,10 @@ def test_no_agent_can_tell_a_resampled_game_from_the_true_one(
             assert known_to(other, agent) == known_to(env, agent)
             seat = AGENTS.index(agent)
             assert hands_of(other)[seat] == hands_of(env)[seat]
-            assert other.unwrapped.history == parse(other.unwrapped.record)
+            history = parse(other.unwrapped.record)
+            assert history == other.unwrapped.history
+            *_, replayed = replay(history)
+            assert replayed.tobytes() == state.game
             different[agent] += hands_of(other) != hands_of(env)
         if not env.agents:
             break

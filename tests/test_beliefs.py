@@ -11,8 +11,16 @@ from scipy import stats
 
 from seven_rocks_env import beliefs, rules
 from seven_rocks_env.history import round_of
-from tests.games import PASS, UNLIKELY, needs_compiler, random_round, tiles_of, words_of
-from tests.plain_rules import PlainLayout, Tile
+from tests.games import (
+    PASS,
+    UNLIKELY,
+    needs_compiler,
+    random_round,
+    ruled_out_by_passes,
+    tiles_of,
+    words_of,
+)
+from tests.plain_rules import Tile
 
 Deal = tuple[frozenset[Tile], ...]  # the hands of the three hidden seats, from the left-hand one on
 
@@ -26,22 +34,14 @@ class Knowledge:
 
     @classmethod
     def of(cls, game: np.void, seat: int) -> "Knowledge":
-        layout = PlainLayout()
-        lacks: list[set[int]] = [set(), set(), set(), set()]
-        left = [7, 7, 7, 7]
         past = round_of(game)
+        lacks = ruled_out_by_passes(past)
+        left = [7, 7, 7, 7]
+        seen = tiles_of(int(game["hands"][seat]))
         for number, action in enumerate(past.actions):
-            player = (past.opener + number) % 4
-            if action == PASS:
-                lacks[player] |= {value for _, _, value in layout.sites().values()}
-                continue
-            left[player] -= 1
-            tile = rules.TILES[action // 4]
-            if layout.tiles:
-                layout.place(tile, action % 4)
-            else:
-                layout.lead(tile)
-        seen = layout.tiles + tiles_of(int(game["hands"][seat]))
+            if action != PASS:
+                left[(past.opener + number) % 4] -= 1
+                seen.append(rules.TILES[action // 4])
         hidden = [(seat + step) % 4 for step in (1, 2, 3)]
         return cls(
             {

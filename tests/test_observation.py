@@ -7,16 +7,17 @@ import pytest
 
 from seven_rocks_env import observation as obs
 from seven_rocks_env import rules
-from seven_rocks_env.history import round_of
+from seven_rocks_env.history import Round, round_of
 from tests.games import (
     PASS,
     UNREACHABLE,
     action,
     new_match,
-    plain_of,
     play,
     random_round,
     round_with,
+    ruled_out_by_passes,
+    tiles_of,
 )
 from tests.plain_rules import TILES, PlainMatch, is_double
 
@@ -33,19 +34,28 @@ def features(game: np.void, seat: int) -> dict[str, np.ndarray]:
     return obs.view(encoded(game, seat))
 
 
+def plain_of(past: Round) -> PlainMatch:
+    """The round played by the plain rules; it began with ``SCORES``."""
+    plain = PlainMatch([tiles_of(dealt) for dealt in past.hands], past.opener, SCORES)
+    for chosen in past.actions:
+        plain.play(chosen)
+    return plain
+
+
 def in_fives(points: int) -> int:
     return max(-128, min(127, points // 5))
 
 
-def plain_features(plain: PlainMatch, actions: tuple[int, ...], observer: int) -> dict[str, object]:
-    """The features of a round of the plain rules, in which ``actions`` were played."""
+def plain_features(past: Round, observer: int) -> dict[str, np.ndarray]:
+    """The features of the round, which began with ``SCORES``, by the plain rules."""
+    plain = plain_of(past)
     expected = {feature.name: np.zeros(feature.shape, int) for feature in obs.FEATURES}
     order = [(observer + step) % 4 for step in range(4)]
     spinner = plain.layout.spinner
 
     for tile in plain.hands[observer]:
         expected["hand"][TILES.index(tile)] = 1
-    for number, chosen in enumerate(actions):
+    for number, chosen in enumerate(past.actions):
         player = order.index((plain.opener + number) % 4)
         if chosen != PASS:
             expected["placed_by"][player, chosen // 4] = 1
@@ -81,24 +91,9 @@ def plain_features(plain: PlainMatch, actions: tuple[int, ...], observer: int) -
     expected["scores"][:] = [in_fives(score) for score in scores]
     expected["to_target"][:] = [in_fives(plain.target - score) for score in scores]
 
-    for seat, values in plain_ruled_out(plain, actions).items():
+    for seat, values in enumerate(ruled_out_by_passes(past)):
         expected["ruled_out"][order.index(seat), list(values)] = 1
     return expected
-
-
-def plain_ruled_out(plain: PlainMatch, actions: tuple[int, ...]) -> dict[int, set[int]]:
-    """The values that were open when each seat passed."""
-    ruled_out: dict[int, set[int]] = {seat: set() for seat in range(4)}
-    layout = type(plain.layout)()
-    for number, chosen in enumerate(actions):
-        if chosen == PASS:
-            values = {value for _, _, value in layout.sites().values()}
-            ruled_out[(plain.opener + number) % 4] |= values
-        elif layout.tiles:
-            layout.place(TILES[chosen // 4], chosen % 4)
-        else:
-            layout.lead(TILES[chosen // 4])
-    return ruled_out
 
 
 # --- the table -----------------------------------------------------------------------------------
@@ -222,10 +217,9 @@ def test_passes_show_what_a_seat_lacks() -> None:
 @pytest.mark.parametrize("seed", range(24))
 def test_every_feature_is_what_the_plain_rules_say(seed: int) -> None:
     for game in random_round(seed, SCORES, target=250):
-        plain = plain_of(game, SCORES, target=250)
         for seat in range(4):
             seen = features(game, seat)
-            expected = plain_features(plain, round_of(game).actions, seat)
+            expected = plain_features(round_of(game), seat)
             assert seen.keys() == expected.keys()
             for name in expected:
                 assert np.array_equal(seen[name], expected[name]), (name, seat)

@@ -111,8 +111,10 @@ def test_draws_are_uniform_where_many_words_must_be_rejected() -> None:
 # --- deals ---------------------------------------------------------------------------------------
 
 
-def test_every_deal_is_all_28_tiles_seven_to_a_seat() -> None:
-    assert deals(100, seed=6).shape == (100, 28)
+def test_every_deal_is_all_28_tiles_seven_to_a_seat_and_any_tile_may_be_anywhere() -> None:
+    holders = deals(100, seed=6)  # which checks each deal
+
+    assert [set(holders[:, tile]) for tile in range(28)] == [{0, 1, 2, 3}] * 28
 
 
 @needs_compiler

@@ -1,18 +1,29 @@
 """The layout: which sites are open, what fits there, and what the ends count."""
 
 import json
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from seven_rocks_env import rules
-from tests.games import Move, layout_of
+from tests.games import Move
 from tests.plain_rules import Tile
 
 POSITIONS: list[dict[str, Any]] = json.loads(
     (Path(__file__).parent / "data" / "positions.json").read_text(encoding="utf-8")
 )["positions"]
+
+
+def layout_of(moves: Iterable[Move]) -> int:
+    """The layout after ``moves``, the first of which is the lead."""
+    layout = rules.EMPTY_LAYOUT
+    for tile, site in moves:
+        value = rules.site_value(layout, site)
+        assert value == rules.ANY or value in tile, f"{tile} does not fit site {site}"
+        layout = rules.place(layout, rules.TILE_INDEX[tile], site)
+    return int(layout)
 
 
 def open_values(layout: int) -> dict[int, int]:
