@@ -90,21 +90,24 @@ class RandomPolicy:
 
 
 class GreedyPolicy:
-    """Take the most points now; among those get rid of the most pips, then the lowest action."""
+    """Take the most points now; among those get rid of the most pips, then leave it to chance."""
 
     def act(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         """See ``Policy.act``."""
         actions = np.empty(len(views), np.int64)
-        _greedy(views.states, actions)
+        _greedy(views.states, rng.random(len(views)), actions)
         return actions
 
 
 @compiled
-def _greedy(states, actions):
+def _greedy(states, chances, actions):
+    """Write the greedy action of each state; ``chances`` (n,), in [0, 1), break the ties."""
+    best_actions = np.empty(rules.NUM_ACTIONS, np.int64)
     for index in range(states.shape[0]):
         game = states[index]
+        best_actions[0] = rules.PASS
+        count = 1
         best_value = -1
-        actions[index] = rules.PASS
         for action in range(rules.PASS):
             if rules.is_legal(game, action):
                 tile = action // rules.NUM_SITES
@@ -113,7 +116,11 @@ def _greedy(states, actions):
                 value = 16 * credit + rules.PIPS[tile]  # 12 is the most pips on a tile
                 if value > best_value:
                     best_value = value
-                    actions[index] = action
+                    count = 0
+                if value == best_value:
+                    best_actions[count] = action
+                    count += 1
+        actions[index] = best_actions[int(chances[index] * count)]
 
 
 BUILT_IN: dict[str, type[Policy]] = {"random": RandomPolicy, "greedy": GreedyPolicy}

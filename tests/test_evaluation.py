@@ -8,8 +8,15 @@ import pytest
 from seven_rocks_env import rules
 from seven_rocks_env.batch import Batch
 from seven_rocks_env.evaluation import Comparison, compare, play_rounds
-from seven_rocks_env.policies import GreedyPolicy, RandomPolicy, Views
+from seven_rocks_env.policies import GreedyPolicy, Policy, RandomPolicy, Views
 from tests.games import needs_compiler
+
+
+class LowestAction:
+    """Plays the lowest legal action."""
+
+    def act(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        return views.action_mask.argmax(axis=1)
 
 
 class HighestAction:
@@ -30,8 +37,8 @@ class Recorder:
         return RandomPolicy().act(views, rng)
 
 
-@pytest.mark.parametrize("policy", [GreedyPolicy(), HighestAction()])
-def test_two_policies_that_play_alike_are_exactly_even_on_every_deal(policy: GreedyPolicy) -> None:
+@pytest.mark.parametrize("policy", [LowestAction(), HighestAction()])
+def test_two_policies_that_play_alike_are_exactly_even_on_every_deal(policy: Policy) -> None:
     compared = compare(policy, policy, num_deals=40, seed=1)
 
     assert compared.margins.tolist() == [0.0] * 40
@@ -49,20 +56,20 @@ def test_greedy_beats_random_by_its_known_margin() -> None:
 
 
 def test_the_margin_changes_its_sign_with_the_order_of_the_policies() -> None:
-    there = compare(GreedyPolicy(), HighestAction(), num_deals=30, seed=3)
-    back = compare(HighestAction(), GreedyPolicy(), num_deals=30, seed=3)
+    there = compare(LowestAction(), HighestAction(), num_deals=30, seed=3)
+    back = compare(HighestAction(), LowestAction(), num_deals=30, seed=3)
 
     assert there.margins.tolist() == (-back.margins).tolist()
-    assert there.mean > 0
+    assert there.mean != 0
 
 
 def test_both_tables_play_the_same_deal_with_the_partnerships_swapped() -> None:
     margins = []
-    for seated in ((GreedyPolicy(), HighestAction()), (HighestAction(), GreedyPolicy())):
+    for seated in ((LowestAction(), HighestAction()), (HighestAction(), LowestAction())):
         batch = Batch(20, 4, episode="round", autoreset=False)
         play_rounds(batch, seated, np.random.default_rng(0))
         margins.append(batch.final_scores @ [1, -1])
-    compared = compare(GreedyPolicy(), HighestAction(), num_deals=20, seed=4)
+    compared = compare(LowestAction(), HighestAction(), num_deals=20, seed=4)
 
     assert compared.margins.tolist() == ((margins[0] - margins[1]) / 2).tolist()
 

@@ -110,77 +110,80 @@ def test_random_takes_its_chance_from_the_generator_alone() -> None:
 # --- greedy --------------------------------------------------------------------------------------
 
 GREEDY = [
-    # the tiles played, the hand of the next seat, the placement that greedy chooses
+    # the tiles played, the hand of the next seat, the placements that greedy chooses from
     pytest.param(
         [],
         [(5, 5), (4, 6), (6, 6), (1, 4)],
-        ((4, 6), 0),
-        id="the most points, here 10 with 10 pips: [4|6] and [5|5] tie, the lower action leads",
+        [((4, 6), 0), ((5, 5), 0)],
+        id="the most points, here 10 with 10 pips: [4|6] and [5|5] tie",
     ),
-    pytest.param([], [(1, 4), (6, 6), (0, 6)], ((1, 4), 0), id="any points before more pips"),
+    pytest.param([], [(1, 4), (6, 6), (0, 6)], [((1, 4), 0)], id="any points before more pips"),
     pytest.param(
         [((5, 5), 0)],
         [(2, 5), (0, 5), (3, 5)],
-        ((0, 5), 0),
+        [((0, 5), 0)],
         id="10 points rather than none",
     ),
     pytest.param(
         [((3, 6), 0)],
         [(0, 6), (1, 6), (6, 6)],
-        ((6, 6), 1),
+        [((6, 6), 1)],
         id="15 points with an open double",
     ),
     pytest.param(
         [((3, 6), 0), ((6, 6), 1)],
         [(2, 6), (2, 3), (1, 2)],
-        ((2, 6), 1),
+        [((2, 6), 1)],
         id="5 points inwards",
     ),
     pytest.param(
         [((5, 5), 0), ((0, 5), 0)],
         [(0, 1), (5, 6), (3, 5)],
-        ((5, 6), 1),
+        [((5, 6), 1)],
         id="no points anywhere: the most pips",
     ),
     pytest.param(
         [((3, 3), 0)],
         [(3, 5), (2, 6)],
-        ((3, 5), 0),
-        id="two sites alike: the lower one",
+        [((3, 5), 0), ((3, 5), 1)],
+        id="two sites alike: either",
     ),
     pytest.param(
         [((3, 3), 0), ((0, 3), 1), ((3, 5), 0)],
         [(3, 4), (1, 2)],
-        ((3, 4), 2),
-        id="two arms alike: the lower one",
+        [((3, 4), 2), ((3, 4), 3)],
+        id="two arms alike: either",
     ),
     pytest.param(
         [((1, 3), 0)],
         [(1, 6), (3, 4), (0, 0)],
-        ((3, 4), 1),
+        [((3, 4), 1)],
         id="5 points with 7 pips before none with as many",
     ),
     pytest.param(
         [((2, 4), 0)],
         [(4, 5), (2, 6), (1, 4), (3, 4)],
-        ((2, 6), 0),
+        [((2, 6), 0)],
         id="10 points before 5 with more pips",
     ),
 ]
 
 
 @pytest.mark.parametrize(("moves", "tiles", "chosen"), GREEDY)
-def test_greedy_takes_most_points_then_most_pips_then_the_lowest_action(
-    moves: list[Move], tiles: list[Tile], chosen: Move
+def test_greedy_takes_most_points_then_most_pips_then_any(
+    moves: list[Move], tiles: list[Tile], chosen: list[Move]
 ) -> None:
     hands: list[list[Tile]] = [[tile, (0, 0)] for tile, _ in moves]
     game = round_with([*hands, tiles, [(0, 0)], [(0, 0)], [(0, 0)]][:4])
     play(game, *(action(tile, site) for tile, site in moves))
 
     assert game["hands"][game["seat"]] == hand(*tiles)
-    assert GreedyPolicy().act(views_of(game), np.random.default_rng(0)).tolist() == [
-        action(*chosen)
-    ]
+    views = Views.of(np.repeat(np.stack([game]), 2_000))
+    played = GreedyPolicy().act(views, np.random.default_rng(0))
+    counts = np.bincount(played, minlength=113)
+    best = [action(*placement) for placement in chosen]
+    assert counts[best].sum() == 2_000
+    assert counts[best].min() > 0.9 * 2_000 / len(best)
 
 
 def test_greedy_passes_where_it_must() -> None:
