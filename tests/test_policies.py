@@ -121,8 +121,8 @@ GREEDY = [
     pytest.param(
         [((5, 5), 0)],
         [(2, 5), (0, 5), (3, 5)],
-        [((0, 5), 0)],
-        id="10 points rather than none",
+        [((0, 5), 0), ((0, 5), 1)],
+        id="10 points rather than none, on either side",
     ),
     pytest.param(
         [((3, 6), 0)],
