@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 Episode = Literal["match", "round"]
 Reward = Literal["score_difference", "win"]
 
@@ -20,8 +22,8 @@ def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
 
 
 def check_integer(name: str, value: object, low: int, high: int | None = None) -> None:
-    """Raise ValueError unless ``value`` is an int (not a bool) from ``low`` to ``high``."""
-    if isinstance(value, bool) or not isinstance(value, int):
+    """Raise ValueError unless ``value`` is an integer (not a bool) from ``low`` to ``high``."""
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
         raise ValueError(f"{name} must be an integer, got {value!r}")
     if value < low or (high is not None and value > high):
         allowed = f"at least {low}" if high is None else f"from {low} to {high}"

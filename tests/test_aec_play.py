@@ -188,17 +188,15 @@ def test_all_agents_end_at_once_with_python_flags_and_float_rewards(
             break
         env.step(random_action(env, rng))
 
-    assert env.agents == list(AGENTS)
-    left = 4
-    while env.agents:
+    for left, agent in zip((4, 3, 2, 1), AGENTS, strict=True):
         observation, _, terminated, truncated, info = env.last()
-        assert env.num_agents == left
+        assert env.agents == list(AGENTS[-left:])
+        assert env.agent_selection == agent
         assert terminated or truncated
         assert not observation["action_mask"].any()
         assert info == {}
         env.step(None)
-        left -= 1
-    assert left == 0
+    assert env.agents == []
     assert env.rewards == env.terminations == env.truncations == env.infos == {}
 
 

@@ -291,6 +291,20 @@ def test_a_bad_option_is_refused_by_name_and_nothing_changes(
     assert (env.get_state(), shown(env)) == before
 
 
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_reset_refused_among_the_dead_steps_changes_nothing(make: Callable[..., AECEnv]) -> None:
+    env = started(make, episode="round")
+    play_until_over(env, seed=4)
+    env.step(None)
+    before = env.get_state(), shown(env)
+
+    with pytest.raises(ValueError, match="opener"):
+        env.reset(options={"opener": 4})
+
+    assert (env.get_state(), shown(env)) == before
+    assert retire(env).agents == []
+
+
 @pytest.mark.parametrize("options", [5, "x", [("opener", 1)], True])
 def test_options_that_are_no_dict_are_refused(options: Any) -> None:
     env = started()
