@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import operator
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, Literal
 
 import gymnasium
@@ -14,13 +13,12 @@ from gymnasium import spaces
 from gymnasium.error import ResetNeeded
 from pettingzoo import AECEnv
 
-from seven_rocks_env import beliefs, rules
 from seven_rocks_env import observation as obs
+from seven_rocks_env import rules
 from seven_rocks_env.board import Layout
 from seven_rocks_env.engine import (
     ILLEGAL,
     ROUND_OVER,
-    deal_rounds,
     is_terminated,
     is_truncated,
     legal_one,
@@ -28,7 +26,7 @@ from seven_rocks_env.engine import (
     observe_one,
     step_one,
 )
-from seven_rocks_env.env_state import EnvState
+from seven_rocks_env.env_state import NUM_WORDS, EnvState, resampled
 from seven_rocks_env.history import History, Round, round_of
 from seven_rocks_env.ledger import LedgerEntry, ledger_of
 from seven_rocks_env.options import ResetOptions, read_options
@@ -41,7 +39,6 @@ from seven_rocks_env.words import action_words, legal_words
 AGENTS = tuple(f"player_{seat}" for seat in range(rules.NUM_SEATS))
 _SEAT = {agent: seat for seat, agent in enumerate(AGENTS)}
 _PARTNERSHIP = tuple(int(rules.partnership_of(seat)) for seat in range(rules.NUM_SEATS))
-_NUM_WORDS = 4  # of a random stream
 
 Observation = dict[str, np.ndarray]
 
@@ -159,7 +156,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             seed = int(seed)
         if seed is not None or self._np_random is None:
             self._np_random, _ = gymnasium.utils.seeding.np_random(seed)
-        words = self._np_random.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
+        words = self._np_random.integers(0, 2**64, size=NUM_WORDS, dtype=np.uint64)
 
         self._options = checked
         self._stream = tuple(map(int, words))
@@ -446,24 +443,4 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
         Raises:
             ValueError: If there is no such agent.
         """
-        seat = self._seat_of(agent)
-        # Complemented, since a caller who seeds alike would draw the words that reset() drew.
-        words = ~rng.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
-        sampled = self._games.copy()
-        if sampled["phase"][0] == rules.PLAYING:  # once the round is over, all hands are open
-            stream = rng.integers(0, 2**64, size=_NUM_WORDS, dtype=np.uint64)
-            beliefs.resample(sampled[0], seat, stream)
-
-        # The record must replay, so the new stream begins where the match began.
-        fresh = np.zeros(1, rules.STATE)
-        rules.new_match(fresh[0], words, self.settings.target_score, 0, 0)
-        deal_rounds(fresh, len(self._past) + 1)
-        sampled["stream"] = fresh["stream"]
-
-        return replace(
-            self.get_state(),
-            game=sampled.tobytes(),
-            stream=tuple(map(int, words)),
-            options=ResetOptions(scores=self._options.scores),
-            np_random=np.random.PCG64(rng.integers(0, 2**64, dtype=np.uint64)).state,
-        )
+        return resampled(self.get_state(), self._seat_of(agent), rng)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
+from seven_rocks_env import beliefs, rules
+from seven_rocks_env.engine import deal_rounds
 from seven_rocks_env.history import Round
 from seven_rocks_env.options import ResetOptions
 from seven_rocks_env.settings import Settings
+
+NUM_WORDS = 4  # of a random stream
 
 
 @dataclass(frozen=True)
@@ -31,3 +37,27 @@ class EnvState:
     terminations: tuple[tuple[str, bool], ...]
     truncations: tuple[tuple[str, bool], ...]
     np_random: Mapping[str, Any]
+
+
+def resampled(state: EnvState, seat: int, rng: np.random.Generator) -> EnvState:
+    """``state`` with all that ``seat`` cannot know drawn anew; see ``raw_env.resample``."""
+    # Complemented, since a caller who seeds alike would draw the words that reset() drew.
+    words = ~rng.integers(0, 2**64, size=NUM_WORDS, dtype=np.uint64)
+    games = np.frombuffer(state.game, rules.STATE).copy()
+    if games["phase"][0] == rules.PLAYING:  # once the round is over, all hands are open
+        stream = rng.integers(0, 2**64, size=NUM_WORDS, dtype=np.uint64)
+        beliefs.resample(games[0], seat, stream)
+
+    # The record must replay, so the new stream begins where the match began.
+    fresh = np.zeros(1, rules.STATE)
+    rules.new_match(fresh[0], words, state.settings.target_score, 0, 0)
+    deal_rounds(fresh, len(state.past) + 1)
+    games["stream"] = fresh["stream"]
+
+    return replace(
+        state,
+        game=games.tobytes(),
+        stream=tuple(map(int, words)),
+        options=ResetOptions(scores=state.options.scores),
+        np_random=np.random.PCG64(rng.integers(0, 2**64, dtype=np.uint64)).state,
+    )
