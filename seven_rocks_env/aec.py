@@ -408,7 +408,9 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             ValueError: If ``state`` is none, or comes from an environment with other keywords.
         """
         if not isinstance(state, EnvState):
-            raise ValueError(f"state must come from get_state() or resample(), got {state!r}")
+            raise ValueError(
+                f"state must come from get_state() or resample(), got a {type(state).__name__}"
+            )
         if state.settings != self.settings:
             raise ValueError(f"state is of a game with {state.settings}, not {self.settings}")
         if self._np_random is None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import sqrt
 from statistics import NormalDist
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from seven_rocks_env import rules
 from seven_rocks_env.batch import Batch
-from seven_rocks_env.policies import Policy, Views
+from seven_rocks_env.policies import Policy, Views, as_policy
 from seven_rocks_env.settings import check_integer
 
 
@@ -23,7 +23,7 @@ class Comparison:
             on each deal: the mean of the two tables.
     """
 
-    margins: np.ndarray
+    margins: np.ndarray = field(repr=False)
 
     @property
     def mean(self) -> float:
@@ -35,6 +35,13 @@ class Comparison:
         error = float(self.margins.std(ddof=1)) / sqrt(len(self.margins))
         reach = NormalDist().inv_cdf(0.5 + confidence / 2) * error
         return self.mean - reach, self.mean + reach
+
+    def __str__(self) -> str:
+        low, high = self.interval()
+        return (
+            f"{self.mean:+.2f} points a round, 95% interval {low:+.2f} to {high:+.2f}, "
+            f"{len(self.margins)} duplicate deals"
+        )
 
 
 def play_rounds(batch: Batch, policies: tuple[Policy, Policy], rng: np.random.Generator) -> None:
@@ -54,22 +61,23 @@ def play_rounds(batch: Batch, policies: tuple[Policy, Policy], rng: np.random.Ge
         batch.step(actions)
 
 
-def compare(policy: Policy, other: Policy, num_deals: int, seed: int) -> Comparison:
+def compare(policy: str | Policy, other: str | Policy, num_deals: int, seed: int) -> Comparison:
     """Play ``policy`` against ``other`` on duplicate deals, one round each.
 
     Every deal is played at two tables, with the same hands and opener and the partnerships
     swapped, so that the luck of the deal cancels.
 
     Args:
-        policy: Plays one partnership.
+        policy: Plays one partnership: a ``Policy``, or a name as in ``policies.make_policy``.
         other: Plays the other.
         num_deals: Deals, at least 2; twice as many rounds are played.
         seed: Fixes deals, openers and the policies' own chance.
 
     Raises:
-        ValueError: If ``num_deals`` is less than 2.
+        ValueError: If ``num_deals`` is less than 2, or a policy is none.
     """
     check_integer("num_deals", num_deals, 2)
+    policy, other = as_policy("policy", policy), as_policy("other", other)
     margins = np.zeros(num_deals)
     for table in range(2):
         batch = Batch(num_deals, seed, episode="round", autoreset=False)

@@ -10,22 +10,11 @@ import numpy as np
 
 from seven_rocks_env import rules
 from seven_rocks_env.aec import AGENTS, raw_env
-from seven_rocks_env.policies import Policy, make_policy
+from seven_rocks_env.policies import Policy, as_policy
 from seven_rocks_env.settings import Episode, Reward, check_choice
 
 _LEARNER_SEATS = ((0,), (1,), (2,), (3,), (0, 2), (1, 3))
 _ILLEGAL_REWARD = -1.0
-
-
-def _policy_of(name: str, given: str | Policy) -> Policy:
-    """The policy that the argument ``name`` gives, by its name or as an object."""
-    if isinstance(given, str):
-        return make_policy(given)
-    if isinstance(given, type) or not callable(getattr(given, "act", None)):
-        raise ValueError(
-            f"{name} must be a policy's name or an object with act(views, rng), got {given!r}"
-        )
-    return given
 
 
 class SevenRocksEnv(gymnasium.Env[Any, Any]):
@@ -45,8 +34,8 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
     Args:
         seats: The learner's seats: one, or a partnership, ``(0, 2)`` or ``(1, 3)``.
         partner: Policy of the learner's partner if the learner plays one seat: a name as in
-            ``policies.make_policy``, or a ``Policy``.
-        opponents: Policy of the other partnership.
+            ``policies.make_policy``, or a ``Policy``; by default ``"random"``.
+        opponents: Policy of the other partnership, given likewise.
         target_score, episode, reward, max_rounds, skip_forced, observation, render_mode: See
             ``raw_env``.
         flatten: Observe a plain ``Box`` instead of a ``Dict``; the mask is in the info and in
@@ -68,7 +57,7 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
         self,
         *,
         seats: Sequence[int] = (0,),
-        partner: str | Policy = "random",
+        partner: str | Policy | None = None,
         opponents: str | Policy = "greedy",
         target_score: int = 250,
         episode: Episode = "match",
@@ -84,6 +73,8 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
         check_choice("seats", self.seats, _LEARNER_SEATS)
         check_choice("flatten", flatten, (False, True))
         check_choice("illegal_action", illegal_action, ("terminate", "raise", "random"))
+        if partner is not None and len(self.seats) > 1:
+            raise ValueError(f"partner needs a learner with one seat, got seats={self.seats}")
         if flatten and observation == "history":
             raise ValueError('flatten=True needs observation="features"')
         self.render_mode = render_mode
@@ -100,8 +91,8 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
         )
         own = rules.partnership_of(self.seats[0])
         by_partnership = {
-            own: _policy_of("partner", partner),
-            1 - own: _policy_of("opponents", opponents),
+            own: as_policy("partner", "random" if partner is None else partner),
+            1 - own: as_policy("opponents", opponents),
         }
         self.policies = {
             seat: by_partnership[rules.partnership_of(seat)]

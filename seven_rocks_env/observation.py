@@ -127,10 +127,9 @@ def view(observation: np.ndarray) -> dict[str, np.ndarray]:
     Raises:
         ValueError: If the last axis is not ``SIZE`` long.
     """
-    if observation.shape[-1:] != (SIZE,):
-        raise ValueError(
-            f"an observation has {SIZE} numbers on its last axis, got shape {observation.shape}"
-        )
+    shape = getattr(observation, "shape", type(observation).__name__)
+    if shape[-1:] != (SIZE,):
+        raise ValueError(f"an observation has {SIZE} numbers on its last axis, got {shape}")
     leading = observation.shape[:-1]
     return {f.name: observation[..., f.slice].reshape(leading + f.shape) for f in FEATURES}
 

@@ -150,3 +150,18 @@ def make_policy(name: str) -> Policy:
     if not hasattr(policy, "act"):
         raise ValueError(f"policy {name!r} has no method act(views, rng)")
     return policy
+
+
+def as_policy(name: str, given: str | Policy) -> Policy:
+    """The policy that the argument ``name`` gives, by its name or as an object.
+
+    Raises:
+        ValueError: If it gives neither; it names the argument.
+    """
+    if isinstance(given, str):
+        return make_policy(given)
+    if isinstance(given, type) or not callable(getattr(given, "act", None)):
+        raise ValueError(
+            f"{name} must be a policy's name or an object with act(views, rng), got {given!r}"
+        )
+    return given

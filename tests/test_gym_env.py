@@ -241,7 +241,12 @@ def test_an_episode_that_others_win_first_is_reported(reward: str, missed: float
 def test_no_reward_is_lost_when_episodes_are_missed(
     seats: tuple[int, ...], reward: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    env = SevenRocksEnv(seats=seats, opponents="greedy", partner="greedy", reward=reward)
+    env = SevenRocksEnv(
+        seats=seats,
+        opponents="greedy",
+        partner="greedy" if len(seats) == 1 else None,
+        reward=reward,
+    )
     paid: list[float] = []
     step = env.aec.step
 
@@ -494,7 +499,11 @@ def test_a_policy_can_be_given_by_name_or_as_an_object(policy: Any) -> None:
             {"opponents": None},
             "opponents must be a policy's name or an object with act(views, rng)",
         ),
-        ({"partner": None}, "partner must be a policy's name or an object with act(views, rng)"),
+        (
+            {"opponents": None},
+            "opponents must be a policy's name or an object with act(views, rng)",
+        ),
+        ({"seats": (0, 2), "partner": "greedy"}, "partner needs a learner with one seat"),
         ({"partner": RandomPolicy}, "partner must be a policy's name or an object with act"),
         ({"opponents": 3}, "opponents must be a policy's name or an object with act"),
         ({"flatten": "yes"}, "flatten must be one of False, True, got 'yes'"),
