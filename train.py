@@ -21,14 +21,22 @@ def main(arguments: Sequence[str]) -> int:
     trainer, run_folder = start_run(arguments, Path(__file__).parent)
     config = trainer.config
     console = Console()
+    at = f", from update {trainer.updates}" if trainer.updates else ""
+    console.print(f"Training in {run_folder}{at}", soft_wrap=True)
     with Logs(run_folder, console, config.num_updates, trainer.updates) as logs:
         finished = train(trainer, run_folder, logs)
+    go_on = f"Saved. Go on with: python train.py --resume {run_folder}"
     if not finished:
-        console.print(f"Saved. Go on with: python train.py --resume {run_folder}", soft_wrap=True)
+        console.print(go_on, soft_wrap=True)
         return 130
 
-    with Workers(config.num_workers) as workers:
-        results = evaluate(NetworkPolicy(trainer.network), config.evaluation, workers)
+    console.print("Evaluating ...")
+    try:
+        with Workers(config.num_workers) as workers:
+            results = evaluate(NetworkPolicy(trainer.network), config.evaluation, workers)
+    except KeyboardInterrupt:
+        console.print(go_on, soft_wrap=True)
+        return 130
     console.print(as_table(results))
     report = write_report(results, run_folder, trainer.steps, trainer.minutes)
     if trainer.updates < config.num_updates:

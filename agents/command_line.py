@@ -17,6 +17,10 @@ from seven_rocks_agents.trainer import Trainer
 
 DEFAULT_CONFIG = "configs/quick.yaml"
 CONFIG_COPY = "config.json"
+PROGRAM = "train.py"
+USAGE = (
+    "train.py [--config FILE] [--run_dir RUN_DIR] [--resume RUN_DIR] [--NAME VALUE ...] [--help]"
+)
 
 
 def start_run(arguments: Sequence[str], home: Path) -> tuple[Trainer, Path]:
@@ -29,7 +33,7 @@ def start_run(arguments: Sequence[str], home: Path) -> tuple[Trainer, Path]:
         home: The folder of ``train.py``, in which configs are found too.
     """
     parser = _parser()
-    early = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    early = argparse.ArgumentParser(PROGRAM, USAGE, add_help=False, allow_abbrev=False)
     early.add_argument("--config")
     early.add_argument("--resume", type=Path)
     known, rest = early.parse_known_args(arguments)
@@ -53,8 +57,11 @@ def start_run(arguments: Sequence[str], home: Path) -> tuple[Trainer, Path]:
 
 def _parser() -> ArgumentParser:
     parser = ArgumentParser(
-        prog="train.py",
-        description="Train a partnership by self-play, then measure it on duplicate deals.",
+        prog=PROGRAM,
+        usage=USAGE,
+        description="Train a partnership by self-play, then measure it on duplicate deals. Every "
+        f"value of a config can be given here too. What is neither here nor in the config, "
+        f"{DEFAULT_CONFIG} if no other is given, has the default below.",
         allow_abbrev=False,
     )
     parser.add_argument(
@@ -75,8 +82,8 @@ def _resumed(run_folder: Path) -> Trainer:
 def _new_folder(wanted: str | None, name: str) -> Path:
     folder = Path(wanted or f"runs/{name}-{datetime.now():%Y%m%d-%H%M%S}")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise ValueError(
-            f"run_dir {folder} is not empty; give another one, or go on with --resume {folder}"
-        )
+        resumable = (folder / CHECKPOINTS).is_dir()
+        hint = f", or go on with --resume {folder}" if resumable else ""
+        raise ValueError(f"run_dir {folder} is not empty; give another one{hint}")
     folder.mkdir(parents=True, exist_ok=True)
     return folder

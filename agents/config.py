@@ -63,12 +63,12 @@ class PPOConfig:
         max_grad_norm: Gradients with a larger Euclidean norm are scaled down to it.
     """
 
-    learning_rate: PositiveFloat = 1e-3
+    learning_rate: PositiveFloat = 3e-3
     final_learning_rate: NonNegativeFloat = 5e-5
     entropy_coefficient: NonNegativeFloat = 0.02
     final_entropy_coefficient: NonNegativeFloat = 0.001
     discount: ClosedUnitInterval = 1.0
-    gae_lambda: ClosedUnitInterval = 0.95
+    gae_lambda: ClosedUnitInterval = 0.9
     clip_range: OpenUnitInterval = 0.2
     value_coefficient: NonNegativeFloat = 0.5
     num_epochs: PositiveInt = 2
@@ -89,9 +89,9 @@ class EvaluationConfig:
     """
 
     every_updates: NonNegativeInt = 20
-    num_deals: PositiveInt = 200
+    num_deals: PositiveInt = 500
     seed: NonNegativeInt = 1001
-    final_num_deals: PositiveInt = 2000
+    final_num_deals: PositiveInt = 10_000
     final_seed: NonNegativeInt = 2002
 
 
@@ -127,7 +127,7 @@ class Config:
     """
 
     seed: NonNegativeInt = 1
-    total_steps: PositiveInt = 4_000_000
+    total_steps: PositiveInt = 6_000_000
     max_minutes: PositiveFloat | None = None
     num_workers: PositiveInt = 2
     network: NetworkConfig = field(default_factory=NetworkConfig)
@@ -208,7 +208,9 @@ def _plain(value: Any) -> Any:
 
 def add_config_arguments(parser: ArgumentParser) -> None:
     """Add ``--config`` and an option for every value of ``Config`` to ``parser``."""
-    parser.add_argument("--config", action="config", help="A YAML file with any of these values.")
+    parser.add_argument(
+        "--config", action="config", help="A YAML file with any of the values below."
+    )
     parser.add_class_arguments(Config)
 
 

@@ -81,7 +81,8 @@ class Logs:
         if evaluated:
             self._margin = "  on greedy {margin_on_greedy:+.1f}".format(**metrics)
         speed = "{steps_per_second:,.0f} steps/s".format(**metrics)
-        line = "loss {policy_loss:+.4f} {value_loss:.4f}  entropy {entropy:.3f}".format(**metrics)
+        line = "policy {policy_loss:+.4f}  value {value_loss:.3f}".format(**metrics)
+        line = f"loss: {line}  entropy {metrics['entropy']:.3f}"
         line += self._margin
         self._bar.update(self._task, completed=update, speed=speed)
         self._line.plain = line

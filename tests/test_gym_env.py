@@ -499,10 +499,6 @@ def test_a_policy_can_be_given_by_name_or_as_an_object(policy: Any) -> None:
             {"opponents": None},
             "opponents must be a policy's name or an object with act(views, rng)",
         ),
-        (
-            {"opponents": None},
-            "opponents must be a policy's name or an object with act(views, rng)",
-        ),
         ({"seats": (0, 2), "partner": "greedy"}, "partner needs a learner with one seat"),
         ({"partner": RandomPolicy}, "partner must be a policy's name or an object with act"),
         ({"opponents": 3}, "opponents must be a policy's name or an object with act"),

@@ -176,6 +176,7 @@ def test_train_py_beats_random_and_repeats_itself_through_an_interruption(tmp_pa
     whole = start(*config, "--run_dir", str(tmp_path / "whole"), hash_seed=1)
     cut = start(*config, "--run_dir", str(tmp_path / "cut"), hash_seed=2)
 
+    assert "Training in" in cut.stdout.readline()
     assert "update 1/" in cut.stdout.readline()
     cut.send_signal(signal.SIGINT)
     said, _ = cut.communicate(timeout=500)
