@@ -34,7 +34,7 @@ def start_run(arguments: Sequence[str], home: Path) -> tuple[Trainer, Path]:
     """
     parser = _parser()
     early = argparse.ArgumentParser(PROGRAM, USAGE, add_help=False, allow_abbrev=False)
-    early.add_argument("--config")
+    early.add_argument("--config", action="append")
     early.add_argument("--resume", type=Path)
     known, rest = early.parse_known_args(arguments)
     helping = "--help" in rest or "-h" in rest
@@ -43,15 +43,19 @@ def start_run(arguments: Sequence[str], home: Path) -> tuple[Trainer, Path]:
             if known.config is not None or rest:
                 raise ValueError("--resume goes on with a run as it is: give nothing else with it")
             return _resumed(known.resume), known.resume
-        config_path = find_config(known.config or DEFAULT_CONFIG, home)
+        if known.config is not None and len(known.config) > 1:
+            raise ValueError(f"--config can be given once, got {', '.join(known.config)}")
+        config_path = find_config(known.config[0] if known.config else DEFAULT_CONFIG, home)
         parsed = parser.parse_args(["--config", str(config_path), *rest])
+        if parsed.resume is not None and not helping:
+            raise ValueError(f"resume is no value of a config: give --resume {parsed.resume}")
         config = config_from(parser, parsed)
-        run_folder = _new_folder(parsed.run_dir, config_path.stem)
         trainer = Trainer(config)
-    except (OSError, ValueError) as error:
+        run_folder = _new_folder(parsed.run_dir, config_path.stem)
+        with open(run_folder / CONFIG_COPY, "x") as file:  # of two runs at once, one gets it
+            file.write(json.dumps(config.to_dict(), indent=2) + "\n")
+    except (OSError, MemoryError, ValueError) as error:
         parser.error(str(error))
-    copy = json.dumps(config.to_dict(), indent=2) + "\n"
-    (run_folder / CONFIG_COPY).write_text(copy)
     return trainer, run_folder
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from time import perf_counter
+from typing import Any, TypeVar
 
 import numpy as np
 import torch
@@ -25,6 +27,8 @@ from seven_rocks_agents.workers import Workers
 from seven_rocks_env import rules
 from seven_rocks_env.evaluation import compare
 from seven_rocks_env.policies import GreedyPolicy
+
+Number = TypeVar("Number", int, float)
 
 # Until this part of max_minutes is over a run is not called slow: it may have had to compile.
 GRACE = 0.1
@@ -48,6 +52,7 @@ class Trainer:
 
     def __init__(self, config: Config) -> None:
         self.config = config
+        torch.set_num_threads(1)  # the initial weights' last bits depend on it
         weights, play, shuffling = np.random.SeedSequence(config.seed).spawn(3)
         self.network = ActorCritic(config.network, np.random.default_rng(weights))
         self.rollout = Rollout.empty(config.rollout.num_steps, config.rollout.num_envs)
@@ -150,8 +155,8 @@ class Trainer:
         try:
             trainer = cls(parse_dict(state["config"]))
             trainer.network.load_state_dict(network.state_dict())
-            trainer.updates = state["updates"]
-            trainer.minutes = state["minutes"]
+            trainer.updates = _count("updates", state["updates"], int)
+            trainer.minutes = _count("minutes", state["minutes"], float)
             trainer.metrics = state["metrics"]
             trainer.learner.rng.bit_generator.state = state["shuffling"]
             for worker, collector in enumerate(trainer.collectors):
@@ -187,6 +192,13 @@ def train(trainer: Trainer, run_folder: Path, logs: Logs) -> bool:
                     checkpoints, trainer.updates, trainer.to_checkpoint(), config.checkpoint.keep
                 )
     return trainer.progress >= 1
+
+
+def _count(name: str, value: Any, kind: type[Number]) -> Number:
+    """``value``, if it is a ``kind`` and not negative."""
+    if not isinstance(value, kind) or isinstance(value, bool) or not 0 <= value < inf:
+        raise ValueError(f"{name} must be a non-negative {kind.__name__}, got {value!r}")
+    return value
 
 
 def _bytes_of(states: np.ndarray) -> np.ndarray:

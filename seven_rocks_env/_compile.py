@@ -32,12 +32,17 @@ def _source_digest() -> str:
 def compiled(function: Function) -> Function:
     """Compile ``function`` on its first call with Numba, without the GIL, and cache the result.
 
+    Where no cache can be written each process compiles anew; ``NUMBA_CACHE_DIR`` names a place.
     Under ``NUMBA_DISABLE_JIT=1`` the function stays plain Python, for debuggers and coverage.
     """
     if numba.config.DISABLE_JIT:  # type: ignore[attr-defined]
         # Compiled uint64 words wrap around silently; NumPy's scalars do the same with a warning.
         return np.errstate(over="ignore")(function)
-    dispatcher: Any = numba.njit(cache=True, nogil=True)(function)
+    dispatcher: Any
+    try:
+        dispatcher = numba.njit(cache=True, nogil=True)(function)
+    except RuntimeError:  # neither the installation nor the user's cache folder can be written
+        dispatcher = numba.njit(nogil=True)(function)
     cache_file = getattr(dispatcher._cache, "_cache_file", None)
     if cache_file is not None:
         cache_file._source_stamp = _source_digest()

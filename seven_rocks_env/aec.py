@@ -70,7 +70,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
         skip_forced: Play actions that are the only legal one without asking.
         observation: ``"features"``, or ``"history"`` for the third key.
         render_mode: ``None``, ``"ansi"`` (``render`` returns text) or ``"human"`` (prints the text
-            after every step).
+            after every step, and at the end of every round).
 
     Attributes:
         state_space: ``Box(float32, (462,))``, the space of ``state()``.
@@ -240,6 +240,8 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
             self.agent_selection = AGENTS[game["seat"]]
             self._deads_step_first()
         else:
+            if self.render_mode == "human":
+                self.render()  # the end of the round, before its table is cleared
             self._past += (round_of(game),)
             self._deal()
 
@@ -321,6 +323,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
     @property
     def scores(self) -> tuple[int, int]:
         """Points of the partnerships {0, 2} and {1, 3}."""
+        self._check_reset()
         first, second = self._games["scores"][0]
         return int(first), int(second)
 
@@ -340,6 +343,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
     @property
     def layout(self) -> Layout:
         """The tiles on the table, as people see them."""
+        self._check_reset()
         return Layout.of(self._games[0])
 
     @property
@@ -353,6 +357,7 @@ class raw_env(AECEnv[str, Observation, int]):  # noqa: N801 - PettingZoo's name 
         Returns:
             The text if ``render_mode`` is ``"ansi"``; otherwise None, and ``"human"`` prints it.
         """
+        self._check_reset()
         if self.render_mode is None:
             gymnasium.logger.warn('render() needs render_mode="ansi" or "human"')
             return None

@@ -15,6 +15,7 @@ from seven_rocks_env.engine import (
     play_on,
     round_over,
 )
+from seven_rocks_env.history import HistoryError, check_state
 from seven_rocks_env.settings import Episode, Reward, Settings, check_choice, check_integer
 from seven_rocks_env.words import action_words, legal_words
 
@@ -102,16 +103,22 @@ class Batch:
 
         Args:
             states: ``(num_envs,)`` of ``rules.STATE``, copied from the ``states`` of a batch with
-                the same settings. Compiled code trusts what is in them.
+                the same settings, each in the middle of a round.
 
         Raises:
-            ValueError: If the shape or type is wrong; then nothing has changed.
+            ValueError: If the shape or type is wrong, or if play cannot lead to a state; then
+                nothing has changed.
         """
         if states.shape != self.states.shape or states.dtype != rules.STATE:
             raise ValueError(
                 f"states must be ({self.num_envs},) of rules.STATE, "
                 f"got {states.dtype} of shape {states.shape}"
             )
+        for index, state in enumerate(states):
+            try:
+                check_state(state)
+            except HistoryError as error:
+                raise ValueError(f"state {index} is no game: {error}") from None
         self.states[:] = states
         self._begin()
 

@@ -11,7 +11,7 @@ import numpy as np
 from seven_rocks_env import rules
 from seven_rocks_env.aec import AGENTS, raw_env
 from seven_rocks_env.policies import Policy, as_policy
-from seven_rocks_env.settings import Episode, Reward, check_choice
+from seven_rocks_env.settings import Episode, Reward, check_choice, check_integer
 
 _LEARNER_SEATS = ((0,), (1,), (2,), (3,), (0, 2), (1, 3))
 _ILLEGAL_REWARD = -1.0
@@ -69,8 +69,11 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
         illegal_action: Literal["terminate", "raise", "random"] = "terminate",
         render_mode: str | None = None,
     ) -> None:
-        self.seats = tuple(seats) if hasattr(seats, "__iter__") else seats
-        check_choice("seats", self.seats, _LEARNER_SEATS)
+        seats = tuple(seats) if hasattr(seats, "__iter__") else seats
+        check_choice("seats", seats, _LEARNER_SEATS)
+        for seat in seats:
+            check_integer("seats", seat, 0, 3)
+        self.seats = tuple(map(int, seats))
         check_choice("flatten", flatten, (False, True))
         check_choice("illegal_action", illegal_action, ("terminate", "raise", "random"))
         if partner is not None and len(self.seats) > 1:

@@ -10,6 +10,21 @@ import numpy as np
 from seven_rocks_env import rules, settings
 from seven_rocks_env.words import action_words, legal_words, tile_words
 
+# Of a state, what its deal and its actions alone determine.
+_ROUND_FIELDS = [
+    "layout",
+    "hands",
+    "phase",
+    "opener",
+    "seat",
+    "passes",
+    "credit",
+    "num_actions",
+    "ruled_out",
+    "placed_at",
+    "actions",
+]
+
 
 @dataclass(frozen=True)
 class Round:
@@ -166,6 +181,31 @@ class Table:
             )
             raise HistoryError(reason, int(game["round"]) + 1, int(game["num_actions"]) + 1)
         rules.play(game, action)
+
+
+def check_state(game: np.void) -> None:
+    """Check a state that comes from outside, which compiled code would trust.
+
+    Args:
+        game: A record of ``rules.STATE`` in the middle of a round.
+
+    Raises:
+        HistoryError: If no play of the round leads to it.
+    """
+    if game["phase"] != rules.PLAYING:
+        raise HistoryError(f"a round must be in play, got phase {game['phase']}")
+    check_target(int(game["target"]))
+    check_scores((int(game["scores"][0]), int(game["scores"][1])), int(game["target"]))
+    check_stream(tuple(map(int, game["stream"])))
+    dealt = round_of(game)
+    # From scores so low that the target does not end the round.
+    table = Table(settings.MAX_TARGET_SCORE, (-1000, -1000), (1, 2, 3, 4))
+    table.deal(dealt.hands, dealt.opener)
+    for action in dealt.actions:
+        table.play(action)
+    for name in _ROUND_FIELDS:
+        if not np.array_equal(table.game[name], game[name]):
+            raise HistoryError(f"its actions do not lead to its {name}")
 
 
 def check_target(target: int) -> None:

@@ -34,6 +34,7 @@ _REQUIRED_TAGS = ("SevenRocks", "Target", "Scores")
 _TAGS = (*_REQUIRED_TAGS, "Stream")
 _MOVES_A_LINE = rules.NUM_SEATS  # so that a seat keeps its column through a round
 _MOVE_WIDTH = 21
+_LONGEST_TOKEN = 200  # more than any has, and short enough for an error message
 
 _COMMENT = re.compile(r"\{[^{}]*\}|;[^\n]*")
 _TOKEN = re.compile(r"\[[^\]\n]*\]|\S+")
@@ -141,11 +142,15 @@ class _Reader:
         self.line = 1  # of the token taken last
         self.round: int | None = None
         self.move: int | None = None
-        text = _COMMENT.sub(_blank, text.replace("\r\n", "\n"))
+        text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+        text = _COMMENT.sub(_blank, text)
         for number, line in enumerate(text.split("\n"), start=1):
             if "{" in line or "}" in line:
                 raise RecordError("a brace opens or closes a comment that has no other end", number)
-            self.tokens += [(match[0], number) for match in _TOKEN.finditer(line)]
+            for match in _TOKEN.finditer(line):
+                if len(match[0]) > _LONGEST_TOKEN:
+                    raise RecordError(f"a word of {len(match[0])} characters is too long", number)
+                self.tokens.append((match[0], number))
 
     def history(self) -> History:
         target, scores, stream = self._tags()

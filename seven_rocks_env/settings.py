@@ -12,12 +12,13 @@ Episode = Literal["match", "round"]
 Reward = Literal["score_difference", "win"]
 
 MAX_TARGET_SCORE = 635  # observations count points in fives, in int8
+MAX_ROUNDS = 2**31 - 1
 MIN_SCORE = -(2**30)  # far from where the int32 score of a state would wrap around
 
 
 def check_choice(name: str, value: object, allowed: tuple[object, ...]) -> None:
-    """Raise ValueError unless ``value`` is one of ``allowed``."""
-    if value not in allowed:
+    """Raise ValueError unless ``value`` is one of ``allowed``, of the same type."""
+    if not any(type(value) is type(item) and value == item for item in allowed):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, allowed))}, got {value!r}")
 
 
@@ -70,6 +71,6 @@ class Settings:
         check_choice("reward", self.reward, ("score_difference", "win"))
         check_choice("skip_forced", self.skip_forced, (False, True))
         if self.max_rounds is not None:
-            check_integer("max_rounds", self.max_rounds, 1)
+            check_integer("max_rounds", self.max_rounds, 1, MAX_ROUNDS)
         if self.reward == "win" and self.episode == "round":
             raise ValueError('reward="win" needs episode="match": a single round has no winner')

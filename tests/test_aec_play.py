@@ -537,13 +537,22 @@ def test_env_asks_for_a_reset_first(use: Callable[[Any], Any]) -> None:
     env.reset(seed=0)
 
 
-def test_before_the_reset_there_are_no_agents_no_tiles_and_no_scores() -> None:
+@pytest.mark.parametrize(
+    "look",
+    [
+        lambda env: env.scores,
+        lambda env: env.layout,
+        lambda env: env.record,
+        lambda env: env.state(),
+        lambda env: env.render(),
+    ],
+)
+def test_before_the_reset_there_is_nothing_to_look_at(look: Callable[[AECEnv], object]) -> None:
     env = seven_rocks_v0.raw_env(render_mode="ansi")
 
     assert env.agents == []
-    assert env.scores == (0, 0)
-    assert env.layout.tiles == ()
-    assert env.render() == "No round has been dealt yet."
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        look(env)
 
 
 def test_a_step_after_the_end_is_an_error_of_raw_env_and_a_warning_of_env() -> None:
@@ -597,3 +606,18 @@ def test_the_history_replays_to_the_game(keywords: dict[str, Any]) -> None:
 
     assert last.tobytes() == env.get_state().game
     assert env.ledger[-1].score == env.scores[env.ledger[-1].partnership]
+
+
+def test_human_mode_prints_every_step_and_how_each_round_ended(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    env = seven_rocks_v0.raw_env(render_mode="human", max_rounds=2)
+    env.reset(seed=5)
+    steps = 0
+    while not any(env.truncations.values()):
+        env.step(int(env.action_mask().argmax()))
+        steps += 1
+    printed = capsys.readouterr().out
+
+    assert printed.count("Round 1: over") == printed.count("Round 2: over") == 1
+    assert printed.count("End sum:") == steps + 1

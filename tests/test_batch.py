@@ -403,3 +403,54 @@ def test_a_single_round_cannot_be_won() -> None:
 @pytest.mark.parametrize("target_score", [5, 635])
 def test_the_smallest_and_the_largest_target(target_score: int) -> None:
     assert Batch(1, seed=0, target_score=target_score).states["target"][0] == target_score
+
+
+# --- saved games ---------------------------------------------------------------------------------
+
+
+def in_mid_match() -> Batch:
+    batch = Batch(6, seed=8)
+    for _ in range(40):
+        batch.step(choose(batch))
+    return batch
+
+
+def test_a_batch_goes_on_from_saved_games() -> None:
+    batch = in_mid_match()
+    other = Batch(6, seed=9)
+    other.restore(batch.states.copy())
+    for _ in range(60):
+        for each in (batch, other):
+            each.step(choose(each))
+
+    assert other.states.tobytes() == batch.states.tobytes()
+    assert np.array_equal(other.observation, batch.observation)
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "reason"),
+    [
+        ("opener", 99, "state 3 is no game"),
+        ("seat", 99, "its actions do not lead to its seat"),
+        ("num_actions", -100, "state 3 is no game"),
+        ("num_actions", 1, "state 3 is no game"),
+        ("hands", (0, 0, 0, 0), "must hold 7 tiles"),
+        ("layout", 0, "its actions do not lead to its layout"),
+        ("placed_at", 120, "state 3 is no game"),
+        ("actions", 112, "state 3 is no game"),
+        ("phase", rules.WON, "a round must be in play"),
+        ("target", 7, "target_score must be a multiple of five"),
+        ("scores", (3, 0), "scores must be multiples of five"),
+        ("stream", (0, 0, 0, 0), "not all zero"),
+    ],
+)
+def test_a_saved_game_that_no_play_leads_to_is_refused(field: str, value: Any, reason: str) -> None:
+    batch = in_mid_match()
+    saved = batch.states.copy()
+    saved[field][3] = value
+    other = Batch(6, seed=9)
+    before = other.states.tobytes()
+
+    with pytest.raises(ValueError, match=reason):
+        other.restore(saved)
+    assert other.states.tobytes() == before

@@ -8,9 +8,11 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import seven_rocks_env
 from seven_rocks_env import rules
+from seven_rocks_env._compile import compiled
 from tests.games import needs_compiler
 
 PACKAGE = Path(seven_rocks_env.__file__).parent
@@ -19,6 +21,7 @@ PACKAGE = Path(seven_rocks_env.__file__).parent
 # worked out in state.py from pips that are counted in tiles.py.
 SCRIPT = """
 from seven_rocks_env import rules
+from seven_rocks_env._compile import compiled
 print(rules.hand_deduction(1 << 1), rules.hand_deduction(1 << 27))
 print(sum(rules.hand_deduction.stats.cache_hits.values()))
 """
@@ -65,3 +68,20 @@ def test_random_words_wrap_around_without_a_warning_whether_compiled_or_not() ->
 
     # The sum of the first and the last word is zero, all but its 65th bit.
     assert int(word) == 2**64 - 1
+
+
+@needs_compiler
+def test_without_a_place_for_the_cache_it_compiles_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(*args: object) -> None:
+        raise RuntimeError("cannot cache function: no locator available")
+
+    def seven() -> int:
+        return 7
+
+    monkeypatch.setattr("numba.core.caching.CacheImpl.__init__", refuse)
+    function = compiled(seven)
+
+    assert function() == 7
+    assert function.stats.cache_path is None

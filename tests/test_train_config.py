@@ -146,3 +146,15 @@ def test_resume_takes_no_other_values(tmp_path, capsys):
     with pytest.raises(SystemExit):
         start_run(["--resume", str(tmp_path), "--seed", "2"], ROOT)
     assert "--resume" in capsys.readouterr().err
+
+
+def test_resume_is_no_value_of_a_config(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        run_with(tmp_path, SMALL + "\nresume: somewhere\n")
+    assert "resume is no value of a config" in capsys.readouterr().err
+
+
+def test_one_config_can_be_given_not_two(tmp_path, capsys):
+    with pytest.raises(SystemExit):
+        run_with(tmp_path, SMALL, "--config", "configs/tiny.yaml")
+    assert "--config can be given once" in capsys.readouterr().err

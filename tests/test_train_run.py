@@ -204,3 +204,35 @@ def test_train_py_beats_random_and_repeats_itself_through_an_interruption(tmp_pa
     network = NetworkPolicy.load(tmp_path / "whole").network
     weights = load_checkpoint(ends[0]).model
     assert torch.equal(network.state_dict()["policy_head.weight"], weights["policy_head.weight"])
+
+
+def test_a_run_folder_belongs_to_one_process(tmp_path):
+    config = ["--config", "configs/tiny.yaml", "--run_dir", str(tmp_path / "run")]
+    run = start(*config, "--total_steps", "100_000_000", hash_seed=1)
+    assert "Training in" in run.stdout.readline()
+    while not any((tmp_path / "run" / CHECKPOINTS).glob("checkpoint_*")):
+        assert "update" in run.stdout.readline()
+    try:
+        for arguments, refusal in (
+            (["--resume", str(tmp_path / "run")], "is in use by another process"),
+            (config, "is not empty"),
+        ):
+            other = start(*arguments, hash_seed=1)
+            said, _ = other.communicate(timeout=100)
+            assert refusal in said
+            assert other.returncode != 0
+    finally:
+        run.send_signal(signal.SIGINT)
+        run.communicate(timeout=500)
+    assert run.returncode == 130
+
+
+def test_initial_weights_do_not_depend_on_the_number_of_threads():
+    weights = []
+    for threads in (1, 2):
+        torch.set_num_threads(threads)
+        network = Trainer(parse_dict({"network": {"hidden_sizes": [256, 256]}})).network
+        weights.append(
+            b"".join(tensor.numpy().tobytes() for tensor in network.state_dict().values())
+        )
+    assert weights[0] == weights[1]
