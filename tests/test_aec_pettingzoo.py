@@ -222,7 +222,7 @@ def test_raw_env_is_not_wrapped_and_env_is() -> None:
         ({"episode": "game"}, "episode must be one of 'match', 'round', got 'game'"),
         ({"reward": "score"}, "reward must be one of 'score_difference', 'win', got 'score'"),
         ({"reward": "win", "episode": "round"}, 'reward="win" needs episode="match"'),
-        ({"max_rounds": 0}, "max_rounds must be at least 1, got 0"),
+        ({"max_rounds": 0}, "max_rounds must be from 1 to 2147483647, got 0"),
         ({"max_rounds": 1.5}, "max_rounds must be an integer, got 1.5"),
         ({"max_rounds": True}, "max_rounds must be an integer, got True"),
         ({"skip_forced": "no"}, "skip_forced must be one of False, True, got 'no'"),
