@@ -24,8 +24,7 @@ class ActorCritic(nn.Module):
 
     What each placement would credit is in the observation; one learned number, the same for all
     placements and 0 at first, carries it straight to the placement's logit. Otherwise the network
-    has to find out 112 times over that points are good: training reached the level of the greedy
-    policy after 0.1 million decisions instead of 0.9.
+    has to find out 112 times over that points are good.
 
     Args:
         config: Its size.
