@@ -81,12 +81,11 @@ def round_of(game: np.void) -> Round:
     Args:
         game: A record of ``rules.STATE`` in which a round has been dealt.
     """
-    hands = [int(hand) for hand in game["hands"]]
-    for tile, number in enumerate(game["placed_at"]):
-        if number != rules.NOT_PLACED:
-            hands[rules.seat_of_action(game, int(number))] |= 1 << tile
-    actions = tuple(int(action) for action in game["actions"][: game["num_actions"]])
-    return Round((hands[0], hands[1], hands[2], hands[3]), int(game["opener"]), actions)
+    dealt = np.empty(rules.NUM_SEATS, np.int64)
+    rules.dealt_hands(game, dealt)
+    first, second, third, fourth = dealt.tolist()
+    actions = tuple(game["actions"][: game["num_actions"]].tolist())
+    return Round((first, second, third, fourth), int(game["opener"]), actions)
 
 
 def replay(history: History) -> Iterator[np.ndarray]:

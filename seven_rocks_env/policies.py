@@ -95,12 +95,12 @@ class GreedyPolicy:
     def act(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         """See ``Policy.act``."""
         actions = np.empty(len(views), np.int64)
-        _greedy(views.states, rng.random(len(views)), actions)
+        _greedy(views.states, views.action_mask, rng.random(len(views)), actions)
         return actions
 
 
 @compiled
-def _greedy(states, chances, actions):
+def _greedy(states, masks, chances, actions):
     """Write the greedy action of each state; ``chances`` (n,), in [0, 1), break the ties."""
     best_actions = np.empty(rules.NUM_ACTIONS, np.int64)
     for index in range(states.shape[0]):
@@ -109,7 +109,7 @@ def _greedy(states, chances, actions):
         count = 1
         best_value = -1
         for action in range(rules.PASS):
-            if rules.is_legal(game, action):
+            if masks[index, action]:
                 tile = action // rules.NUM_SITES
                 layout = rules.place(game["layout"], tile, action % rules.NUM_SITES)
                 credit = rules.credit_for(rules.end_sum(layout))

@@ -242,6 +242,17 @@ def seat_of_action(game, number):
 
 
 @compiled
+def dealt_hands(game, hands):
+    """Write what each seat holds or has placed in this round into ``hands`` (4,) int64."""
+    for seat in range(NUM_SEATS):
+        hands[seat] = game["hands"][seat]
+    for tile in range(NUM_TILES):
+        number = int(game["placed_at"][tile])
+        if number != NOT_PLACED:
+            hands[seat_of_action(game, number)] |= 1 << tile
+
+
+@compiled
 def hide_from(game, seat):
     """Erase from ``game`` what ``seat`` may not know: the other hands and the random stream.
 

@@ -22,17 +22,6 @@ from seven_rocks_env.solver.transposition import HIGHEST, LOWEST
 
 
 @compiled
-def dealt_hands(game, hands):
-    """Write the tiles that each seat holds or has placed in this round into ``hands`` (4,)."""
-    for seat in range(rules.NUM_SEATS):
-        hands[seat] = game["hands"][seat]
-    for tile in range(rules.NUM_TILES):
-        number = int(game["placed_at"][tile])
-        if number != rules.NOT_PLACED:
-            hands[rules.seat_of_action(game, number)] |= 1 << tile
-
-
-@compiled
 def prepare_deal(search, hands):
     """Make the tables of the deal of ``hands`` (4,); all seven tiles of each seat."""
     fits = search["fits"]

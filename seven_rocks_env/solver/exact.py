@@ -134,10 +134,8 @@ class Solver:
         low, high = (POINTS * int(bound) for bound in questions.value_bounds(search))
         value = low if low == high else None
         placements = np.flatnonzero(self._root_of_action >= 0)
-        mask = np.zeros(rules.NUM_ACTIONS, np.int8)
-        rules.legal_actions(game, mask)
         best_action: int | None
-        if mask[rules.PASS]:
+        if not rules.can_place(game):
             best_action = None if value is None else rules.PASS
             values = {} if value is None else {rules.PASS: value}
         else:
@@ -208,7 +206,7 @@ def _checked_game(state: Any, hands: np.ndarray) -> np.void:
     if phase != rules.PLAYING:
         reason = _NOT_PLAYING.get(phase, f"its phase is {phase}")
         raise ValueError(f"state must be in the middle of a round, but {reason}")
-    deal.dealt_hands(game, hands)
+    rules.dealt_hands(game, hands)
     known = all(int(hand).bit_count() == rules.HAND_SIZE for hand in hands)
     if not known or np.bitwise_or.reduce(hands) != rules.ALL_TILES or not game["hands"].all():
         raise ValueError(
