@@ -1,0 +1,78 @@
+"""The protocol that policies follow, and what they get to see.
+
+A policy plays many games at once. It gets ``Views``, made from what the seats on turn may know and
+nothing else, and a generator for its own chance, and returns an action for each game.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Protocol
+
+import numpy as np
+
+from seven_rocks_env import observation as obs
+from seven_rocks_env import rules
+from seven_rocks_env._compile import compiled
+
+
+@dataclass(frozen=True)
+class Views:
+    """What the seats on turn see in ``n`` games.
+
+    Attributes:
+        integers: ``(n, observation.SIZE)`` int8, the observation as integers.
+        action_mask: ``(n, 113)`` int8, the legal actions.
+        states: ``(n,)`` of ``rules.STATE`` with the other hands and the random stream erased; what
+            ``beliefs.resample`` needs.
+    """
+
+    integers: np.ndarray
+    action_mask: np.ndarray
+    states: np.ndarray
+
+    @classmethod
+    def of(cls, states: np.ndarray) -> Views:
+        """The views of the seats on turn in ``states`` (n,) of ``rules.STATE``."""
+        views = cls(
+            np.empty((len(states), obs.SIZE), np.int8),
+            np.empty((len(states), rules.NUM_ACTIONS), np.int8),
+            states.copy(),
+        )
+        _fill(views.states, views.integers, views.action_mask)
+        return views
+
+    @cached_property
+    def observation(self) -> np.ndarray:
+        """``(n, observation.SIZE)`` float32, as the environments give it."""
+        return self.integers * obs.SCALE
+
+    def __len__(self) -> int:
+        return len(self.states)
+
+
+@compiled
+def _fill(states, integers, masks):
+    for index in range(states.shape[0]):
+        game = states[index]
+        seat = int(game["seat"])
+        rules.hide_from(game, seat)
+        rules.legal_actions(game, masks[index])
+        obs.encode(game, seat, integers[index])
+
+
+class Policy(Protocol):
+    """What plays: anything with this method."""
+
+    def act(self, views: Views, rng: np.random.Generator) -> np.ndarray:
+        """Choose a legal action in each of ``n`` games.
+
+        Args:
+            views: What the seats on turn see.
+            rng: The only source of chance that the policy may use.
+
+        Returns:
+            ``(n,)`` integers.
+        """
+        ...
