@@ -24,7 +24,7 @@ def _source_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         source = path.read_bytes()
-        if b"_compile import" in source:
+        if b"_compile import" in source or b"numba" in source:
             digest.update(source)
     return digest.hexdigest()
 

@@ -168,6 +168,10 @@ def encode(game, seat, out):
     out[:] = 0
     layout = game["layout"]
 
+    # Branches that no processor foresees would cost more than what they save.
+    hand = int(game["hands"][seat])
+    for tile in range(rules.NUM_TILES):
+        out[_HAND + tile] = (hand >> tile) & 1
     for other in range(rules.NUM_SEATS):
         relative = _relative(other, seat)
         out[_HAND_SIZES + relative] = rules.HAND_SIZE
@@ -175,12 +179,10 @@ def encode(game, seat, out):
         for pip in range(7):
             out[_RULED_OUT + 7 * relative + pip] = (ruled_out >> pip) & 1
 
-    hand = int(game["hands"][seat])
-    for tile in range(rules.NUM_TILES):
-        if (hand >> tile) & 1:
-            out[_HAND + tile] = 1
-        number = int(game["placed_at"][tile])
-        if number != rules.NOT_PLACED:
+    for number in range(game["num_actions"]):
+        action = int(game["actions"][number])
+        if action != rules.PASS:
+            tile = action // rules.NUM_SITES
             relative = _relative(rules.seat_of_action(game, number), seat)
             out[_PLACED_BY + rules.NUM_TILES * relative + tile] = 1
             out[_PLACED_WHEN + tile] = number + 1
@@ -222,10 +224,11 @@ def _encode_credits(game, out):
     layout = game["layout"]
     for site in range(rules.NUM_SITES):
         tiles = rules.legal_tiles(game, site)
-        for tile in range(rules.NUM_TILES):
-            if (tiles >> tile) & 1:
-                credit = rules.credit_for(rules.end_sum(rules.place(layout, tile, site)))
-                out[_CREDITS + rules.NUM_SITES * tile + site] = credit // 5
+        while tiles:
+            tile = rules.lowest_bit(tiles)
+            tiles &= tiles - 1
+            credit = rules.credit_for(rules.end_sum(rules.place(layout, tile, site)))
+            out[_CREDITS + rules.NUM_SITES * tile + site] = credit // 5
 
 
 @compiled

@@ -55,8 +55,11 @@ def test_editing_a_function_reaches_its_callers_in_other_files(tmp_path: Path) -
 
     tiles = package / "rules" / "tiles.py"
     source = tiles.read_text(encoding="utf-8")
-    assert source.count("pips += PIPS[tile]") == 1
-    tiles.write_text(source.replace("pips += PIPS[tile]", "pips += 3 * PIPS[tile]"), "utf-8")
+    assert source.count("pips += PIPS[lowest_bit(hand)]") == 1
+    tiles.write_text(
+        source.replace("pips += PIPS[lowest_bit(hand)]", "pips += 3 * PIPS[lowest_bit(hand)]"),
+        "utf-8",
+    )
     assert printed_in(tmp_path) == [[5, 35], [0]]
 
 

@@ -1,9 +1,14 @@
 """The rules of Seven Rocks, in one place, as small compiled functions on one state record.
 
-``tiles`` is the set, ``layout`` placing and counting, ``stream`` the random numbers, ``state`` a
-game from the deal to the settlement. Everything else in the package calls these.
+``tiles`` is the set and ``bits`` its subsets, ``layout`` placing and counting, ``stream`` the
+random numbers, ``state`` a game from the deal to the settlement. Everything else in the package
+calls these.
 """
 
+from seven_rocks_env.rules.bits import (
+    hand_size,
+    lowest_bit,
+)
 from seven_rocks_env.rules.layout import (
     ANY,
     CLOSED,
@@ -68,7 +73,6 @@ from seven_rocks_env.rules.tiles import (
     TILE_INDEX,
     TILES,
     hand_pips,
-    hand_size,
 )
 
 __all__ = [
@@ -114,6 +118,7 @@ __all__ = [
     "legal_actions",
     "legal_tiles",
     "line_sides_taken",
+    "lowest_bit",
     "new_match",
     "next_round",
     "next_word",

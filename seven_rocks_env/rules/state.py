@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from seven_rocks_env._compile import compiled
+from seven_rocks_env.rules.bits import hand_size, lowest_bit
 from seven_rocks_env.rules.layout import (
     EMPTY_LAYOUT,
     FITTING_TILES,
@@ -175,10 +176,10 @@ def legal_actions(game, mask):
     count = 0
     for site in range(NUM_SITES):
         tiles = legal_tiles(game, site)
-        for tile in range(NUM_TILES):
-            if (tiles >> tile) & 1:
-                mask[NUM_SITES * tile + site] = 1
-                count += 1
+        count += hand_size(tiles)
+        while tiles:
+            mask[NUM_SITES * lowest_bit(tiles) + site] = 1
+            tiles &= tiles - 1
     if count == 0:
         mask[PASS] = 1
         return 1

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from seven_rocks_env._compile import compiled
+from seven_rocks_env.rules.bits import lowest_bit
 
 NUM_TILES = 28
 NUM_SEATS = 4
@@ -26,20 +27,10 @@ IS_DOUBLE = LOW == HIGH
 
 
 @compiled
-def hand_size(hand):
-    """Number of tiles in ``hand``."""
-    size = 0
-    while hand:
-        hand &= hand - 1
-        size += 1
-    return size
-
-
-@compiled
 def hand_pips(hand):
     """Sum of both halves of every tile in ``hand``."""
     pips = 0
-    for tile in range(NUM_TILES):
-        if (hand >> tile) & 1:
-            pips += PIPS[tile]
+    while hand:
+        pips += PIPS[lowest_bit(hand)]
+        hand &= hand - 1
     return pips

@@ -12,7 +12,6 @@ from seven_rocks_env.solver.position import (
     FULL_HAND,
     NO_SEAT,
     follower,
-    lowest_bit,
     need_left,
     next_seat,
     settlement,
@@ -32,7 +31,7 @@ def prepare_deal(search, hands):
         dealt = np.int64(hands[seat])
         number = rules.HAND_SIZE * seat
         while dealt:
-            tile = lowest_bit(dealt)
+            tile = rules.lowest_bit(dealt)
             dealt &= dealt - 1
             search["tile_pips"][number] = rules.PIPS[tile]
             for value in range(NUM_PIPS):
@@ -90,7 +89,7 @@ def prepare_position(search, layouts, numbers, game, needs, root_of_action):
     for seat in range(rules.NUM_SEATS):
         hand = np.int64(game["hands"][seat])
         while hand:
-            tiles |= 1 << _search_tile(search, seat, lowest_bit(hand))
+            tiles |= 1 << _search_tile(search, seat, rules.lowest_bit(hand))
             hand &= hand - 1
 
     layout = np.int64(game["layout"])

@@ -28,7 +28,6 @@ from seven_rocks_env.solver.position import (
     OUT_OF_REACH,
     follower,
     hand_of,
-    lowest_bit,
     need_left,
     position_key,
     settlement,
@@ -112,7 +111,7 @@ def _best_credit(search, layouts, tiles, number, seat):
     for site in range(rules.NUM_SITES):
         fitting = _fitting(search, here, tiles, seat, site)
         while fitting:
-            tile = lowest_bit(fitting)
+            tile = rules.lowest_bit(fitting)
             fitting &= fitting - 1
             after = layouts[here["next"][site, search["tile_pips"][tile] - here["value"][site]]]
             most = max(most, np.int64(after["credit"]))
@@ -225,7 +224,7 @@ def generate(search, layouts, table, depth):
     for site in range(rules.NUM_SITES):
         fitting = _fitting(search, here, tiles, seat, site)
         while fitting:
-            tile = lowest_bit(fitting)
+            tile = rules.lowest_bit(fitting)
             fitting &= fitting - 1
             left = tiles & ~(1 << tile)
             number = np.int64(here["next"][site, search["tile_pips"][tile] - here["value"][site]])

@@ -63,19 +63,6 @@ SEARCH = np.dtype(
     align=True,
 )
 
-# A de Bruijn sequence, multiplied by a power of two, leaves a window that tells the exponent
-# (Leiserson, Prokop and Randall, "Using de Bruijn sequences to index a 1 in a computer word", 1998)
-_DE_BRUIJN = 0x077CB531
-_INDEX_BY_WINDOW = np.zeros(32, np.int64)
-for _index in range(32):
-    _INDEX_BY_WINDOW[(_DE_BRUIJN << _index & 0xFFFFFFFF) >> 27] = _index
-
-
-@compiled
-def lowest_bit(bits):
-    """Index of the lowest bit set in ``bits``, which is positive and below 2**28."""
-    return _INDEX_BY_WINDOW[((bits & -bits) * _DE_BRUIJN & 0xFFFFFFFF) >> 27]
-
 
 @compiled
 def sign_of(seat):
@@ -97,8 +84,8 @@ def next_seat(tiles, fitting, seat):
         return np.int64(NO_SEAT)
     later = able >> (rules.HAND_SIZE * (seat + 1))
     if later:
-        return seat + 1 + lowest_bit(later) // rules.HAND_SIZE
-    return lowest_bit(able) // rules.HAND_SIZE
+        return seat + 1 + rules.lowest_bit(later) // rules.HAND_SIZE
+    return rules.lowest_bit(able) // rules.HAND_SIZE
 
 
 @compiled
