@@ -83,6 +83,7 @@ class Collector:
             episode="round",
             reward="score_difference",
             skip_forced=True,
+            num_threads=1,  # the trainer runs a collector on every core
         )
         self.rng = np.random.default_rng(play)
 

@@ -26,7 +26,7 @@ from seven_rocks_env.engine import (
     observe_one,
     step_one,
 )
-from seven_rocks_env.env_state import NUM_WORDS, EnvState, resampled
+from seven_rocks_env.env_state import AGENTS, NUM_WORDS, EnvState, resampled
 from seven_rocks_env.history import History, Round, round_of
 from seven_rocks_env.ledger import LedgerEntry, ledger_of
 from seven_rocks_env.options import ResetOptions, read_options
@@ -36,7 +36,6 @@ from seven_rocks_env.render import board_text
 from seven_rocks_env.settings import Episode, Reward, Settings, check_choice
 from seven_rocks_env.words import action_words, legal_words
 
-AGENTS = tuple(f"player_{seat}" for seat in range(rules.NUM_SEATS))
 _SEAT = {agent: seat for seat, agent in enumerate(AGENTS)}
 _PARTNERSHIP = tuple(int(rules.partnership_of(seat)) for seat in range(rules.NUM_SEATS))
 

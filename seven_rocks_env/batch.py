@@ -2,29 +2,40 @@
 
 from __future__ import annotations
 
-import numpy as np
-from numpy.typing import ArrayLike
+from dataclasses import asdict
+from typing import Any
 
-from seven_rocks_env import observation, rules
-from seven_rocks_env._compile import compiled
-from seven_rocks_env.engine import (
-    action_reward,
-    is_terminated,
-    is_truncated,
-    margin,
-    play_on,
-    round_over,
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from seven_rocks_env import kernels, observation, rules
+from seven_rocks_env.aec import raw_env
+from seven_rocks_env.batch_options import (
+    checked_deals,
+    checked_openers,
+    checked_scores,
+    streams_of,
 )
+from seven_rocks_env.env_state import begun_with_its_round
 from seven_rocks_env.history import HistoryError, check_state
 from seven_rocks_env.settings import Episode, Reward, Settings, check_choice, check_integer
+from seven_rocks_env.threads import Threads, available_cores, shares
 from seven_rocks_env.words import action_words, legal_words
+
+# With fewer games to a thread, waking it takes as long as what it saves.
+_GAMES_PER_THREAD = 1024
 
 
 class Batch:
     """``num_envs`` games in lockstep, in buffers that are allocated once and reused.
 
     Every game has its own random stream, made from ``seed`` and its index, so that game ``i`` is
-    the same in a batch of any size.
+    the same in a batch of any size, stepped by any number of threads.
+
+    ``batch[i]`` is an environment of its own, a ``raw_env`` with game ``i`` in progress; its record
+    begins with the round in play. ``batch[i] = env`` puts the game of an environment into the
+    batch. ``copy.deepcopy`` and ``pickle`` clone and save a whole batch; to go back to where games
+    were, keep ``batch.states.copy()`` for ``restore``.
 
     Args:
         num_envs: Number of games, at least 1.
@@ -32,10 +43,14 @@ class Batch:
         target_score, episode, reward, max_rounds, skip_forced: See ``Settings``.
         autoreset: Start the next episode in the same step that ended one. Without it a game that
             has ended stays as it is, and its further actions are ignored.
+        observation_dtype: ``int8`` for the integers of the table in ``observation``; ``float32``
+            for those times its scale, as the environments give them.
+        num_threads: Threads that step the games; by default one a core, each with 1,024 games or
+            more. The results do not depend on it.
 
     Attributes:
         states: ``(num_envs,)`` of ``rules.STATE``.
-        observation: ``(num_envs, observation.SIZE)`` int8, of the seat on turn.
+        observation: ``(num_envs, observation.SIZE)`` of ``observation_dtype``, of the seat on turn.
         action_mask: ``(num_envs, 113)`` int8, of the seat on turn; all zeros in an ended game.
         seat: ``(num_envs,)`` int8, the seat on turn.
         rewards: ``(num_envs, 4)`` float32, what the last step paid each seat.
@@ -58,20 +73,36 @@ class Batch:
         max_rounds: int | None = None,
         skip_forced: bool = False,
         autoreset: bool = True,
+        observation_dtype: DTypeLike = np.int8,
+        num_threads: int | None = None,
     ) -> None:
         check_integer("num_envs", num_envs, 1)
         check_choice("autoreset", autoreset, (False, True))
+        floats = np.dtype(observation_dtype) == np.float32
+        if not floats and np.dtype(observation_dtype) != np.int8:
+            raise ValueError(
+                f"observation_dtype must be int8 or float32, got {np.dtype(observation_dtype)}"
+            )
+        if num_threads is None:
+            num_threads = max(1, min(available_cores(), num_envs // _GAMES_PER_THREAD))
+        check_integer("num_threads", num_threads, 1)
         self.settings = Settings(target_score, episode, reward, max_rounds, skip_forced)
         self.num_envs = num_envs
         self.autoreset = autoreset
+        self.num_threads = num_threads
         self.states = np.zeros(num_envs, rules.STATE)
-        self.observation = np.zeros((num_envs, observation.SIZE), np.int8)
+        self._integers = np.zeros((num_envs, observation.SIZE), np.int8)
+        # No rows if nobody asked for them: the compiled loops write both, or the integers alone.
+        self._features = np.zeros((num_envs if floats else 0, observation.SIZE), np.float32)
+        self.observation = self._features if floats else self._integers
         self.action_mask = np.zeros((num_envs, rules.NUM_ACTIONS), np.int8)
         self.seat = np.zeros(num_envs, np.int8)
         self.rewards = np.zeros((num_envs, rules.NUM_SEATS), np.float32)
         self.terminations = np.zeros(num_envs, np.bool_)
         self.truncations = np.zeros(num_envs, np.bool_)
         self.final_scores = np.zeros((num_envs, 2), np.int32)
+        self._threads = Threads(num_threads)
+        self._parts = shares(num_envs, num_threads)
         self.reset(seed)
 
     def reset(
@@ -80,6 +111,7 @@ class Batch:
         *,
         hands: ArrayLike | None = None,
         openers: ArrayLike | None = None,
+        scores: ArrayLike | None = None,
     ) -> None:
         """Start a new episode in every game.
 
@@ -87,15 +119,20 @@ class Batch:
             seed: As in the constructor.
             hands: ``(num_envs, 4)`` integers, the tiles of each hand as bits: the first deal.
             openers: ``(num_envs,)`` seats that open the first round.
+            scores: ``(num_envs, 2)`` points of the partnerships at the start, by default 0.
 
         Raises:
-            ValueError: If a deal is not all 28 tiles, 7 to a hand, or an opener no seat; then
-                nothing has changed.
+            ValueError: If a deal is not all 28 tiles, 7 to a hand, an opener no seat, or a score
+                not a multiple of five below the target; then nothing has changed.
         """
-        deals = _checked_deals(hands, self.num_envs)
-        seats = _checked_openers(openers, self.num_envs)
-        streams = _streams(seed, self.num_envs)
-        _reset(self.states, streams, self.settings.target_score, deals, seats)
+        target = self.settings.target_score
+        given = (
+            checked_scores(scores, self.num_envs, target),
+            checked_deals(hands, self.num_envs),
+            checked_openers(openers, self.num_envs),
+        )
+        self.states["stream"] = streams_of(seed, self.num_envs)
+        kernels.start(self.states, target, *given)
         self._begin()
 
     def restore(self, states: np.ndarray) -> None:
@@ -122,12 +159,56 @@ class Batch:
         self.states[:] = states
         self._begin()
 
-    def _begin(self) -> None:
-        self.rewards[:] = 0
-        self.terminations[:] = False
-        self.truncations[:] = False
-        self.final_scores[:] = 0
-        _look(self.states, self.observation, self.action_mask, self.seat)
+    def __len__(self) -> int:
+        return self.num_envs
+
+    def __getitem__(self, index: int) -> raw_env:
+        """An environment of its own with game ``index`` in progress.
+
+        Raises:
+            IndexError: If there is no such game.
+            ValueError: If the game has ended and was not followed by another.
+        """
+        row = range(self.num_envs)[index]
+        game = self.states[row : row + 1]
+        if game["phase"][0] != rules.PLAYING:
+            raise ValueError(f"game {row} has ended: there is nothing to play on")
+        env = raw_env(**asdict(self.settings))
+        env.set_state(begun_with_its_round(game, self.settings))
+        return env
+
+    def __setitem__(self, index: int, env: Any) -> None:
+        """Put the game of ``env`` in place of game ``index``, as if it had just been reset.
+
+        Args:
+            index: Of the game to give up.
+            env: A ``raw_env`` with the batch's settings and an episode in progress, wrapped or not.
+
+        Raises:
+            IndexError: If there is no such game.
+            ValueError: If the settings are others or the episode has ended; then nothing has
+                changed.
+        """
+        row = range(self.num_envs)[index]
+        state = env.unwrapped.get_state()
+        if state.settings != self.settings:
+            raise ValueError(f"env plays a game with {state.settings}, not {self.settings}")
+        game = np.frombuffer(state.game, rules.STATE)
+        if game["phase"][0] != rules.PLAYING:
+            raise ValueError("env has no game to put: its episode has ended")
+        self.states[row : row + 1] = game
+        self._begin(slice(row, row + 1))
+
+    def _begin(self, part: slice = slice(None)) -> None:
+        for results in (self.rewards, self.terminations, self.truncations, self.final_scores):
+            results[part] = 0
+        kernels.look(
+            self.states[part],
+            self._integers[part],
+            self._features[part],
+            self.action_mask[part],
+            self.seat[part],
+        )
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action in every game and refresh all buffers.
@@ -146,31 +227,36 @@ class Batch:
                 f"got {actions.dtype} of shape {actions.shape}"
             )
         actions = np.ascontiguousarray(actions, np.int64)
-        if not _all_legal(self.states, actions):
+        if not kernels.all_legal(self.states, actions):
             raise ValueError(self._complaint(actions))
+        self._threads.run(kernels.step, [self._arguments(actions, part) for part in self._parts])
+
+    def _arguments(self, actions: np.ndarray, part: slice) -> tuple[Any, ...]:
+        """Of ``kernels.step`` for some of the games."""
         settings = self.settings
-        _step(
-            self.states,
-            actions,
+        return (
+            self.states[part],
+            actions[part],
             settings.episode == "round",
             settings.max_rounds or 0,
             settings.skip_forced,
             settings.reward == "win",
             self.autoreset,
-            self.observation,
-            self.action_mask,
-            self.seat,
-            self.rewards,
-            self.terminations,
-            self.truncations,
-            self.final_scores,
+            self._integers[part],
+            self._features[part],
+            self.action_mask[part],
+            self.seat[part],
+            self.rewards[part],
+            self.terminations[part],
+            self.truncations[part],
+            self.final_scores[part],
         )
 
     def _complaint(self, actions: np.ndarray) -> str:
         wrong = [
             i
             for i in range(self.num_envs)
-            if not _all_legal(self.states[i : i + 1], actions[i : i + 1])
+            if not kernels.all_legal(self.states[i : i + 1], actions[i : i + 1])
         ]
         first = wrong[0]
         state = self.states[first]
@@ -179,127 +265,3 @@ class Batch:
             f"in game {first} seat {state['seat']} may not play "
             f"{action_words(actions[first], state['layout'])}; legal: {legal_words(state)}"
         )
-
-
-def _streams(seed: int | None, num_envs: int) -> np.ndarray:
-    entropy = np.random.SeedSequence(seed).entropy
-    return np.stack(
-        [
-            np.random.SeedSequence(entropy, spawn_key=(index,)).generate_state(4, np.uint64)
-            for index in range(num_envs)
-        ]
-    )
-
-
-def _checked_deals(hands: ArrayLike | None, num_envs: int) -> np.ndarray:
-    """``(num_envs, 4)`` int64 hands, or ``(0, 4)`` if none are given."""
-    if hands is None:
-        return np.zeros((0, rules.NUM_SEATS), np.int64)
-    deals = np.asarray(hands)
-    if deals.shape != (num_envs, rules.NUM_SEATS) or not np.issubdtype(deals.dtype, np.integer):
-        raise ValueError(
-            f"hands must be ({num_envs}, 4) integers, got {deals.dtype} of shape {deals.shape}"
-        )
-    deals = np.ascontiguousarray(deals, np.int64)
-    sizes = np.bitwise_count(deals)
-    wrong = (sizes != rules.HAND_SIZE).any(axis=1) | (
-        np.bitwise_or.reduce(deals, axis=1) != rules.ALL_TILES
-    )
-    if wrong.any():
-        raise ValueError(
-            f"each deal must hold all 28 tiles once, 7 to a hand; deal {wrong.argmax()} does not"
-        )
-    return deals
-
-
-def _checked_openers(openers: ArrayLike | None, num_envs: int) -> np.ndarray:
-    """``(num_envs,)`` int64 seats, or ``(0,)`` if none are given."""
-    if openers is None:
-        return np.zeros(0, np.int64)
-    seats = np.asarray(openers)
-    if (
-        seats.shape != (num_envs,)
-        or not np.issubdtype(seats.dtype, np.integer)
-        or seats.min() < 0
-        or seats.max() >= rules.NUM_SEATS
-    ):
-        raise ValueError(f"openers must be {num_envs} seats from 0 to 3, got {openers!r}")
-    return np.ascontiguousarray(seats, np.int64)
-
-
-@compiled
-def _reset(states, streams, target, deals, openers):
-    for index in range(states.shape[0]):
-        game = states[index]
-        rules.new_match(game, streams[index], target, 0, 0)
-        rules.next_round(game)
-        if deals.shape[0] > 0:
-            for seat in range(rules.NUM_SEATS):
-                game["hands"][seat] = deals[index, seat]
-        if openers.shape[0] > 0:
-            rules.start_round(game, openers[index])
-
-
-@compiled
-def _look(states, observations, masks, seats):
-    for index in range(states.shape[0]):
-        game = states[index]
-        rules.legal_actions(game, masks[index])
-        seats[index] = game["seat"]
-        observation.encode(game, int(game["seat"]), observations[index])
-
-
-@compiled
-def _all_legal(states, actions):
-    for index in range(states.shape[0]):
-        game = states[index]
-        if not round_over(game) and not rules.is_legal(game, actions[index]):
-            return False
-    return True
-
-
-@compiled
-def _step(
-    states,
-    actions,
-    one_round,
-    max_rounds,
-    skip_forced,
-    pay_wins,
-    autoreset,
-    observations,
-    masks,
-    seats,
-    rewards,
-    terminations,
-    truncations,
-    final_scores,
-):
-    for index in range(states.shape[0]):
-        game = states[index]
-        rewards[index, :] = 0
-        terminations[index] = False
-        truncations[index] = False
-        if round_over(game):
-            continue  # an episode that ended, without autoreset
-
-        before = margin(game)
-        play_on(game, actions[index], skip_forced, masks[index])
-        reward = action_reward(game, before, pay_wins)
-        for seat in range(rules.NUM_SEATS):
-            rewards[index, seat] = reward if rules.partnership_of(seat) == 0 else -reward
-
-        if round_over(game):
-            terminations[index] = is_terminated(game, one_round)
-            truncations[index] = is_truncated(game, one_round, max_rounds)
-            ended = terminations[index] or truncations[index]
-            if ended:
-                final_scores[index, 0] = game["scores"][0]
-                final_scores[index, 1] = game["scores"][1]
-                if autoreset:
-                    rules.new_match(game, game["stream"], game["target"], 0, 0)
-            if autoreset or not ended:
-                rules.next_round(game)
-                rules.legal_actions(game, masks[index])
-        seats[index] = game["seat"]
-        observation.encode(game, int(game["seat"]), observations[index])

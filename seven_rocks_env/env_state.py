@@ -10,10 +10,11 @@ import numpy as np
 
 from seven_rocks_env import beliefs, rules
 from seven_rocks_env.engine import deal_rounds
-from seven_rocks_env.history import Round
+from seven_rocks_env.history import Round, scores_before_round
 from seven_rocks_env.options import ResetOptions
 from seven_rocks_env.settings import Settings
 
+AGENTS = tuple(f"player_{seat}" for seat in range(rules.NUM_SEATS))
 NUM_WORDS = 4  # of a random stream
 
 
@@ -61,3 +62,42 @@ def resampled(state: EnvState, seat: int, rng: np.random.Generator) -> EnvState:
         options=ResetOptions(scores=state.options.scores),
         np_random=np.random.PCG64(rng.integers(0, 2**64, dtype=np.uint64)).state,
     )
+
+
+def begun_with_its_round(games: np.ndarray, settings: Settings) -> EnvState:
+    """The state of an environment with nothing but the round in play: what a batch knows of a game.
+
+    Its record begins with this round, at the scores that the round began with.
+
+    Args:
+        games: ``(1,)`` of ``rules.STATE``, in the middle of a round.
+        settings: What the episode is and what it pays.
+    """
+    game = games[0]
+    stream = _stream_before_deal(game)
+    return EnvState(
+        settings=settings,
+        game=games.tobytes(),
+        stream=stream,
+        options=ResetOptions(scores=scores_before_round(game)),
+        past=(),
+        agents=AGENTS,
+        agent_selection=AGENTS[game["seat"]],
+        skipped_selection=None,
+        rewards=tuple((agent, 0.0) for agent in AGENTS),
+        cumulative_rewards=tuple((agent, 0.0) for agent in AGENTS),
+        terminations=tuple((agent, False) for agent in AGENTS),
+        truncations=tuple((agent, False) for agent in AGENTS),
+        np_random=np.random.PCG64(stream).state,
+    )
+
+
+def _stream_before_deal(game: np.void) -> tuple[int, ...]:
+    """The random stream from which the deal of ``game`` was drawn."""
+    before = game["stream"].copy()
+    again = np.zeros(1, rules.STATE)
+    while not np.array_equal(again["stream"][0], game["stream"]):
+        rules.undo_word(before)
+        rules.new_match(again[0], before, int(game["target"]), 0, 0)
+        rules.next_round(again[0])
+    return tuple(map(int, before))

@@ -24,6 +24,7 @@ _ROUND_FIELDS = [
     "placed_at",
     "actions",
 ]
+_LOW_SCORE = -1000
 
 
 @dataclass(frozen=True)
@@ -196,15 +197,30 @@ def check_state(game: np.void) -> None:
     check_target(int(game["target"]))
     check_scores((int(game["scores"][0]), int(game["scores"][1])), int(game["target"]))
     check_stream(tuple(map(int, game["stream"])))
+    replayed = _round_again(game)
+    for name in _ROUND_FIELDS:
+        if not np.array_equal(replayed[name], game[name]):
+            raise HistoryError(f"its actions do not lead to its {name}")
+
+
+def scores_before_round(game: np.void) -> tuple[int, int]:
+    """The scores at which the round in ``game`` began.
+
+    Args:
+        game: A record of ``rules.STATE`` in the middle of a round.
+    """
+    first, second = (game["scores"] - _round_again(game)["scores"] + _LOW_SCORE).tolist()
+    return first, second
+
+
+def _round_again(game: np.void) -> np.void:
+    """The round in ``game``, played again from scores so low that no target ends it."""
     dealt = round_of(game)
-    # From scores so low that the target does not end the round.
-    table = Table(settings.MAX_TARGET_SCORE, (-1000, -1000), (1, 2, 3, 4))
+    table = Table(settings.MAX_TARGET_SCORE, (_LOW_SCORE, _LOW_SCORE), (1, 2, 3, 4))
     table.deal(dealt.hands, dealt.opener)
     for action in dealt.actions:
         table.play(action)
-    for name in _ROUND_FIELDS:
-        if not np.array_equal(table.game[name], game[name]):
-            raise HistoryError(f"its actions do not lead to its {name}")
+    return table.game
 
 
 def check_target(target: int) -> None:

@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from seven_rocks_env import rules
-from seven_rocks_env.batch import _checked_deals, _checked_openers, _streams
+from seven_rocks_env.batch_options import checked_deals, checked_openers, streams_of
 from seven_rocks_env.gym_env import _ILLEGAL_REWARD, SevenRocksEnv
 from seven_rocks_env.policies import RandomPolicy, Views
 from seven_rocks_env.settings import check_choice, check_integer, check_scores
@@ -83,7 +83,7 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         self.action_space = batch_space(self.single_action_space, self.num_envs)
         self._with_history = keywords.get("observation") == "history"
         self.tables = Tables(self.num_envs, self.settings, self.seats, self.policies)
-        self.tables.states["stream"] = _streams(None, self.num_envs)
+        self.tables.states["stream"] = streams_of(None, self.num_envs)
         self._all_rows = np.arange(self.num_envs)
         self._masks = np.zeros((self.num_envs, rules.NUM_ACTIONS), np.int8)
         self._ready = False  # every game waits for the learner, or is over
@@ -120,8 +120,8 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         options = {key: value for key, value in (options or {}).items() if value is not None}
         for key in options:
             check_choice("a key of options", key, _OPTIONS)
-        hands = _checked_deals(options.get("hands"), self.num_envs)
-        openers = _checked_openers(options.get("openers"), self.num_envs)
+        hands = checked_deals(options.get("hands"), self.num_envs)
+        openers = checked_openers(options.get("openers"), self.num_envs)
         scores = self._checked_scores(options.get("scores"))
         rows = self._checked_rows(options.get("reset_mask"))
 
@@ -316,13 +316,13 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         streams = self.tables.states["stream"]
         if isinstance(seeds, int):
             super().reset(seed=seeds)
-            streams[rows] = _streams(seeds, self.num_envs)[rows]
+            streams[rows] = streams_of(seeds, self.num_envs)[rows]
         elif seeds is not None:
             if None not in seeds:
                 self.np_random = np.random.default_rng(seeds)  # type: ignore[arg-type]
             for row in rows:
                 if seeds[row] is not None:
-                    streams[row] = _streams(seeds[row], 1)[0]
+                    streams[row] = streams_of(seeds[row], 1)[0]
 
     def _complaint(self, wrong: np.ndarray, actions: np.ndarray) -> str:
         first = int(wrong[0])

@@ -60,6 +60,7 @@ from seven_rocks_env.rules.state import (
 from seven_rocks_env.rules.stream import (
     draw,
     next_word,
+    undo_word,
 )
 from seven_rocks_env.rules.tiles import (
     ALL_TILES,
@@ -135,4 +136,5 @@ __all__ = [
     "spinner_pips",
     "spinner_value",
     "start_round",
+    "undo_word",
 ]

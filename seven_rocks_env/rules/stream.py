@@ -30,6 +30,20 @@ def next_word(stream):
 
 
 @compiled
+def undo_word(stream):
+    """Take back what ``next_word`` did to ``stream`` (4,) uint64, in place."""
+    third = _rotate_left(stream[3], 64 - 45)  # the exclusive or of the words 1 and 3 as they were
+    stream[0] ^= third
+    mixed = stream[1] ^ stream[2]  # word 1 as it was, and shifted left by 17
+    word = mixed
+    for shift in (17, 34, 51):
+        word ^= mixed << np.uint64(shift)
+    stream[2] = stream[1] ^ stream[0] ^ word
+    stream[1] = word
+    stream[3] = third ^ word
+
+
+@compiled
 def draw(stream, bound):
     """A uniform integer in 0 .. ``bound`` - 1, ``bound`` at most 2**32 - 1.
 
