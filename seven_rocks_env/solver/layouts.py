@@ -43,6 +43,17 @@ _TILE_OF = np.array(
 
 
 @compiled
+def sites_alike(layout, site, other):
+    """True if it makes no difference for the rest of the round at which of two sites to place."""
+    if _site_kind(layout, site) != _site_kind(layout, other):
+        return False
+    # A line that ends in a blank looks like the free side of the blank spinner, which opens arms.
+    started = rules.site_tile(layout, site) != rules.NO_TILE
+    other_started = rules.site_tile(layout, other) != rules.NO_TILE
+    return started == other_started or rules.line_sides_taken(layout)
+
+
+@compiled
 def _site_kind(layout, site):
     value = rules.site_value(layout, site)
     if value >= rules.CLOSED:
@@ -90,7 +101,7 @@ def _describe(layout, entry):
     for site in range(rules.NUM_SITES):
         value = rules.site_value(layout, site)
         for earlier in range(site):
-            if _site_kind(layout, earlier) == _site_kind(layout, site):
+            if sites_alike(layout, earlier, site):
                 value = rules.CLOSED
         entry["value"][site] = value
 
