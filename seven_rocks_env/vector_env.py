@@ -11,10 +11,15 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from seven_rocks_env import rules
-from seven_rocks_env.batch_options import checked_deals, checked_openers, streams_of
+from seven_rocks_env.batch_options import (
+    checked_deals,
+    checked_openers,
+    checked_scores,
+    streams_of,
+)
 from seven_rocks_env.gym_env import _ILLEGAL_REWARD, SevenRocksEnv
 from seven_rocks_env.policies import RandomPolicy, Views
-from seven_rocks_env.settings import check_choice, check_integer, check_scores
+from seven_rocks_env.settings import check_choice, check_integer
 from seven_rocks_env.tables import Tables
 
 _OPTIONS = ("hands", "openers", "scores", "reset_mask")
@@ -122,7 +127,7 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
             check_choice("a key of options", key, _OPTIONS)
         hands = checked_deals(options.get("hands"), self.num_envs)
         openers = checked_openers(options.get("openers"), self.num_envs)
-        scores = self._checked_scores(options.get("scores"))
+        scores = checked_scores(options.get("scores"), self.num_envs, self.settings.target_score)
         rows = self._checked_rows(options.get("reset_mask"))
 
         self._ready = False
@@ -298,19 +303,6 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         if not self._ready:
             raise ResetNeeded("reset_mask needs games that are in progress: reset them all first")
         return np.flatnonzero(mask)
-
-    def _checked_scores(self, scores: Any) -> np.ndarray:
-        """``(num_envs, 2)`` int64 points, or ``(0, 2)`` if none are given."""
-        if scores is None:
-            return _NO_SCORES
-        points = np.asarray(scores)
-        if points.shape != (self.num_envs, 2) or not np.issubdtype(points.dtype, np.integer):
-            raise ValueError(
-                f"scores must be ({self.num_envs}, 2) integers, "
-                f"got {points.dtype} of shape {points.shape}"
-            )
-        check_scores(np.unique(points).tolist(), self.settings.target_score)
-        return points.astype(np.int64)
 
     def _seed(self, seeds: int | list[int | None] | None, rows: np.ndarray) -> None:
         streams = self.tables.states["stream"]
