@@ -265,7 +265,22 @@ def test_autoreset_after_a_truncation() -> None:
     assert truncated >= 6
 
 
-# --- given deals and openers ---------------------------------------------------------------------
+# --- observations as floats ----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", [np.float32, "float32", np.dtype("f4")])
+def test_float32_observations_are_the_integers_times_their_scale(dtype: Any) -> None:
+    floats, integers = Batch(5, seed=3, observation_dtype=dtype), Batch(5, seed=3)
+    seen = floats.observation
+    for _ in range(60):
+        assert seen.dtype == np.float32
+        assert np.array_equal(seen, integers.observation * obs.SCALE)
+        floats.step(choose(floats))
+        integers.step(choose(integers))
+    assert floats.observation is seen, "the buffer is made once"
+
+
+# --- given deals, openers and scores --------------------------------------------------------------
 
 
 def test_given_hands_and_openers_are_played() -> None:
@@ -276,6 +291,22 @@ def test_given_hands_and_openers_are_played() -> None:
     assert batch.states["hands"].tolist() == deals
     assert batch.states["opener"].tolist() == batch.seat.tolist() == [3, 0, 2]
     assert legal(batch.states[0]) == {84, 88, 92, 96, 100, 104, 108}
+
+
+def test_given_scores_are_played_from_and_the_next_episode_starts_at_zero() -> None:
+    batch = Batch(3, seed=13, episode="round")
+    drawn = batch.states["hands"].tolist()
+    batch.reset(13, scores=[[0, 10], [245, -50], [5, 240]])
+
+    assert batch.states["scores"].tolist() == [[0, 10], [245, -50], [5, 240]]
+    assert batch.states["hands"].tolist() == drawn
+    own = [row[seat % 2] for row, seat in zip(batch.states["scores"], batch.seat, strict=True)]
+    assert obs.view(batch.observation)["scores"][:, 0].tolist() == [points // 5 for points in own]
+    ended = np.zeros(3, bool)
+    while not ended.all():
+        batch.step(choose(batch))
+        assert not batch.states["scores"][batch.terminations].any()
+        ended |= batch.terminations
 
 
 def test_given_hands_leave_the_lots_and_the_later_deals_as_they_are() -> None:
@@ -304,6 +335,11 @@ def test_given_hands_leave_the_lots_and_the_later_deals_as_they_are() -> None:
         ({"openers": [-1, 0]}, "openers must be 2 seats from 0 to 3"),
         ({"openers": [0.5, 0]}, "openers must be 2 seats from 0 to 3"),
         ({"hands": [DEAL] * 2, "openers": [0, 4]}, "openers must be 2 seats from 0 to 3"),
+        ({"scores": [[0, 0]]}, r"scores must be \(2, 2\) integers, got int64 of shape \(1, 2\)"),
+        ({"scores": [[0, 0], [0, 3]]}, "scores must be multiples of five, .*those of game 1"),
+        ({"scores": [[250, 0], [0, 0]]}, "below the target of 250 .*those of game 0"),
+        ({"scores": [[0, 0], [0, -(2**31)]]}, "at least -1073741824; those of game 1"),
+        ({"openers": [0, 1], "scores": [[0, 0], [0, 3]]}, "scores must be multiples of five"),
     ],
 )
 def test_a_bad_deal_or_opener_is_refused_and_nothing_changes(
@@ -374,6 +410,9 @@ def test_any_integer_type_will_do_for_actions(dtype: type[np.integer]) -> None:
         ("num_envs", 2.0),
         ("num_envs", True),
         ("autoreset", "yes"),
+        ("num_threads", 0),
+        ("num_threads", 1.5),
+        ("observation_dtype", np.float64),
         ("target_score", 0),
         ("target_score", -5),
         ("target_score", 252),
