@@ -123,7 +123,7 @@ class Tables:
             rows = rows[~asked]
 
     def _play_policy(self, policy: Policy, rows: np.ndarray, rng: np.random.Generator) -> None:
-        actions = np.asarray(policy.act(Views.of(self.states[rows]), rng))
+        actions = np.asarray(policy.act(Views.of(self.states.take(rows)), rng))
         if actions.shape != rows.shape or not np.issubdtype(actions.dtype, np.integer):
             raise ValueError(
                 f"policy {policy!r} must return ({rows.size},) integers, "
