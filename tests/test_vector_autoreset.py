@@ -142,7 +142,7 @@ def before_the_end_of_game_1(mode: AutoresetMode, **keywords: Any) -> SevenRocks
     env.reset(seed=0, options=dealt(DOMINO, BLOCKED))
     decisions = list(zip(IN_DOMINO, IN_BLOCKED, strict=False))
     rewards = [env.step(both)[1].tolist() for both in decisions[:3]]
-    # As in DOMINO: 0 for the lead, five for the next player, five of its own.
+    # BLOCKED pays five points to either side, both before seat 3's second decision.
     assert rewards == [[0, 0], [-5, 0], [5, 0]]
     return env
 
