@@ -149,13 +149,7 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         """
         if not self._ready:
             raise ResetNeeded("no episode is in progress: call reset() first")
-        actions = np.asarray(actions)
-        if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
-            raise ValueError(
-                f"actions must be ({self.num_envs},) integers, "
-                f"got {actions.dtype} of shape {actions.shape}"
-            )
-        actions = actions.astype(np.int64)
+        actions = self._checked_actions(actions)
         tables = self.tables
         was_over = tables.over
         if self.autoreset_mode == AutoresetMode.DISABLED and was_over.any():
@@ -270,6 +264,15 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         info[f"_{key}"][rows] = True
 
     # --- checks --------------------------------------------------------------------------------
+
+    def _checked_actions(self, given: Any) -> np.ndarray:
+        actions = np.asarray(given)
+        if actions.shape != (self.num_envs,) or not np.issubdtype(actions.dtype, np.integer):
+            raise ValueError(
+                f"actions must be ({self.num_envs},) integers, "
+                f"got {actions.dtype} of shape {actions.shape}"
+            )
+        return actions.astype(np.int64)
 
     def _checked_seeds(
         self, seed: int | Sequence[int | None] | None

@@ -260,13 +260,13 @@ def test_make_vec_gives_it_without_a_warning(
         keywords = {**keywords, "autoreset_mode": mode}
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        env = gymnasium.make_vec(ID, num_envs=4096, seats=(0, 2), opponents="random", **keywords)
+        env = gymnasium.make_vec(ID, num_envs=64, seats=(0, 2), opponents="random", **keywords)
         _, info = env.reset(seed=15)
         env.step(info["action_mask"].argmax(axis=1))
         env.close()
 
     assert isinstance(env, SevenRocksVectorEnv)
-    assert env.num_envs == 4096
+    assert env.num_envs == 64
     assert env.metadata["autoreset_mode"] is (mode or AutoresetMode.SAME_STEP)
     assert env.spec is not None
     assert env.spec.id == ID
