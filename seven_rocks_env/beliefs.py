@@ -176,7 +176,12 @@ def resample(game, seat, stream):
     becomes the next words of ``stream``, since the true one would give away the deals to come.
     """
     groups, sizes = tile_groups(game, seat)
-    ways = count_deals(groups, sizes)
+    sample_deal(game, seat, groups, sizes, count_deals(groups, sizes), stream)
+
+
+@compiled
+def sample_deal(game, seat, groups, sizes, ways, stream):
+    """Do what ``resample`` does, given what ``tile_groups`` and ``count_deals`` say of ``game``."""
     hands = sample_hands(groups, sizes, ways, stream)
     for hidden in range(_HIDDEN_SEATS):
         game["hands"][(seat + hidden + 1) % rules.NUM_SEATS] = hands[hidden]

@@ -10,7 +10,7 @@ import numpy as np
 
 from seven_rocks_env import rules
 from seven_rocks_env.batch import Batch
-from seven_rocks_env.policies import Policy, Views, as_policy
+from seven_rocks_env.policies import Policy, Views, as_policy, sees_all_hands
 from seven_rocks_env.settings import check_integer
 
 
@@ -57,7 +57,8 @@ def play_rounds(batch: Batch, policies: tuple[Policy, Policy], rng: np.random.Ge
         for partnership, policy in enumerate(policies):
             on_turn = np.flatnonzero(playing & (batch.seat % 2 == partnership))
             if on_turn.size:
-                actions[on_turn] = policy.act(Views.of(batch.states[on_turn]), rng)
+                views = Views.of(batch.states[on_turn], all_hands=sees_all_hands(policy))
+                actions[on_turn] = policy.act(views, rng)
         batch.step(actions)
 
 
@@ -68,7 +69,8 @@ def compare(policy: str | Policy, other: str | Policy, num_deals: int, seed: int
     swapped, so that the luck of the deal cancels.
 
     Args:
-        policy: Plays one partnership: a ``Policy``, or a name as in ``policies.make_policy``.
+        policy: Plays one partnership: a ``Policy``, or a name as in ``policies.make_policy``. It
+            may be one that sees all hands, as ``openhand`` does.
         other: Plays the other.
         num_deals: Deals, at least 2; twice as many rounds are played.
         seed: Fixes deals, openers and the policies' own chance.
@@ -77,7 +79,8 @@ def compare(policy: str | Policy, other: str | Policy, num_deals: int, seed: int
         ValueError: If ``num_deals`` is less than 2, or a policy is none.
     """
     check_integer("num_deals", num_deals, 2)
-    policy, other = as_policy("policy", policy), as_policy("other", other)
+    policy = as_policy("policy", policy, all_hands=True)
+    other = as_policy("other", other, all_hands=True)
     margins = np.zeros(num_deals)
     for table in range(2):
         batch = Batch(num_deals, seed, episode="round", autoreset=False)

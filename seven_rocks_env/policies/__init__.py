@@ -2,7 +2,7 @@
 
 from seven_rocks_env.policies.basic import GreedyPolicy, RandomPolicy
 from seven_rocks_env.policies.naming import BUILT_IN, as_policy, make_policy
-from seven_rocks_env.policies.protocol import Policy, Views
+from seven_rocks_env.policies.protocol import Policy, Views, sees_all_hands
 
 __all__ = [
     "BUILT_IN",
@@ -12,4 +12,5 @@ __all__ = [
     "Views",
     "as_policy",
     "make_policy",
+    "sees_all_hands",
 ]

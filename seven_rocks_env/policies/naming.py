@@ -6,7 +6,7 @@ import importlib
 from typing import Any
 
 from seven_rocks_env.policies.basic import GreedyPolicy, RandomPolicy
-from seven_rocks_env.policies.protocol import Policy
+from seven_rocks_env.policies.protocol import Policy, sees_all_hands
 
 BUILT_IN: dict[str, type[Policy]] = {"random": RandomPolicy, "greedy": GreedyPolicy}
 
@@ -37,16 +37,29 @@ def make_policy(name: str) -> Policy:
     return policy
 
 
-def as_policy(name: str, given: str | Policy) -> Policy:
+def as_policy(name: str, given: str | Policy, *, all_hands: bool = False) -> Policy:
     """The policy that the argument ``name`` gives, by its name or as an object.
 
+    Args:
+        name: The argument's name, for errors.
+        given: What was given.
+        all_hands: The caller shows all hands to a policy that ``sees_all_hands``.
+
     Raises:
-        ValueError: If it gives neither; it names the argument.
+        ValueError: If it gives neither, or a policy that sees all hands where nobody shows them;
+            it names the argument.
     """
     if isinstance(given, str):
-        return make_policy(given)
-    if isinstance(given, type) or not callable(getattr(given, "act", None)):
+        policy = make_policy(given)
+    elif isinstance(given, type) or not callable(getattr(given, "act", None)):
         raise ValueError(
             f"{name} must be a policy's name or an object with act(views, rng), got {given!r}"
         )
-    return given
+    else:
+        policy = given
+    if sees_all_hands(policy) and not all_hands:
+        raise ValueError(
+            f"{name} must be a policy that sees its own hand alone, got {given!r}, which sees all; "
+            "only evaluation.compare shows them"
+        )
+    return policy

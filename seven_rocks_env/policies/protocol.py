@@ -1,7 +1,8 @@
 """The protocol that policies follow, and what they get to see.
 
 A policy plays many games at once. It gets ``Views``, made from what the seats on turn may know and
-nothing else, and a generator for its own chance, and returns an action for each game.
+nothing else, and a generator for its own chance, and returns an action for each game. A policy that
+is meant to cheat, as a yardstick, says so by its attribute ``sees_all_hands``.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ class Views:
         integers: ``(n, observation.SIZE)`` int8, the observation as integers.
         action_mask: ``(n, 113)`` int8, the legal actions.
         states: ``(n,)`` of ``rules.STATE`` with the other hands and the random stream erased; what
-            ``beliefs.resample`` needs.
+            ``beliefs.resample`` needs. For a policy that ``sees_all_hands`` all hands are there.
     """
 
     integers: np.ndarray
@@ -33,14 +34,17 @@ class Views:
     states: np.ndarray
 
     @classmethod
-    def of(cls, states: np.ndarray) -> Views:
-        """The views of the seats on turn in ``states`` (n,) of ``rules.STATE``."""
+    def of(cls, states: np.ndarray, *, all_hands: bool = False) -> Views:
+        """The views of the seats on turn in ``states`` (n,) of ``rules.STATE``.
+
+        ``all_hands`` leaves the other hands in ``Views.states``: for policies that cheat.
+        """
         views = cls(
             np.empty((len(states), obs.SIZE), np.int8),
             np.empty((len(states), rules.NUM_ACTIONS), np.int8),
             states.copy(),
         )
-        _fill(views.states, views.integers, views.action_mask)
+        _fill(views.states, views.integers, views.action_mask, all_hands)
         return views
 
     @cached_property
@@ -53,17 +57,24 @@ class Views:
 
 
 @compiled
-def _fill(states, integers, masks):
+def _fill(states, integers, masks, all_hands):
     for index in range(states.shape[0]):
         game = states[index]
         seat = int(game["seat"])
-        rules.hide_from(game, seat)
+        if all_hands:
+            game["stream"][:] = 0
+        else:
+            rules.hide_from(game, seat)
         rules.legal_actions(game, masks[index])
         obs.encode(game, seat, integers[index])
 
 
 class Policy(Protocol):
-    """What plays: anything with this method."""
+    """What plays: anything with this method.
+
+    A policy with a true attribute ``sees_all_hands`` cheats: ``evaluation`` shows it all four
+    hands, and whatever else takes policies refuses it.
+    """
 
     def act(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         """Choose a legal action in each of ``n`` games.
@@ -76,3 +87,8 @@ class Policy(Protocol):
             ``(n,)`` integers.
         """
         ...
+
+
+def sees_all_hands(policy: Policy) -> bool:
+    """True if ``policy`` cheats: see ``Policy``."""
+    return bool(getattr(policy, "sees_all_hands", False))

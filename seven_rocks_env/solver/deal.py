@@ -11,6 +11,7 @@ from seven_rocks_env.solver.moves import final_score, move_layout, move_tile, mo
 from seven_rocks_env.solver.position import (
     FULL_HAND,
     NO_SEAT,
+    OUT_OF_REACH,
     follower,
     need_left,
     next_seat,
@@ -22,7 +23,11 @@ from seven_rocks_env.solver.transposition import HIGHEST, LOWEST
 
 @compiled
 def prepare_deal(search, hands):
-    """Make the tables of the deal of ``hands`` (4,); all seven tiles of each seat."""
+    """Make the tables of the deal of ``hands`` (4,).
+
+    They may be the tiles dealt, or those left in the middle of a round: then no earlier position
+    can be searched.
+    """
     fits = search["fits"]
     fits[:] = 0
     search["history"][:] = 0
@@ -53,9 +58,16 @@ def _prepare_deductions(search, seat):
             hands[subset] = hands[subset - (1 << index)] | (dealt & -dealt)
         dealt &= dealt - 1
         index += 1
-    for subset in range(FULL_HAND + 1):
+    for subset in range(1 << index):
         points = rules.hand_deduction(hands[subset])
         search["deduction"][seat, subset] = -sign_of(seat) * points // POINTS
+
+
+@compiled
+def target_needs(scores, target, needs):
+    """Write what each partnership needs for ``target`` into ``needs`` (2,) int64, in fives."""
+    for side in range(2):
+        needs[side] = min((target - int(scores[side])) // POINTS, OUT_OF_REACH)
 
 
 @compiled

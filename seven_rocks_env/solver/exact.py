@@ -230,7 +230,9 @@ def _needs(game: np.void, target: int | None) -> np.ndarray:
             f"target must be a multiple of five above the scores {scores[0]} and {scores[1]}, "
             f"got {target}"
         )
-    return np.array([min((target - score) // POINTS, OUT_OF_REACH) for score in scores], np.int64)
+    needs = np.empty(2, np.int64)
+    deal.target_needs(game["scores"], target, needs)
+    return needs
 
 
 def _check_seconds(max_seconds: Any) -> None:

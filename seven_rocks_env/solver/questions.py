@@ -100,6 +100,18 @@ def _next_question(search, all_roots):
 
 
 @compiled
+def find_value(search, layouts, table):
+    """Ask and search, without limit, until the position's value is known; return it, in fives."""
+    low, high = value_bounds(search)
+    while low < high:
+        _ask(search, low, high, _ALL)
+        advance(search, layouts, table)
+        search["last"] = search["best"][0]
+        low, high = value_bounds(search)
+    return low
+
+
+@compiled
 def run(search, layouts, table, all_roots):
     """Ask and search until everything is known or ``max_nodes`` have been searched.
 
