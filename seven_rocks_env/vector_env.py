@@ -251,7 +251,7 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
         ]
         final: dict[str, Any] = {}
         self._add(final, "final_obs", rows, _objects(last))
-        final["final_info"] = self._info(rows, seen["action_mask"].copy(), illegal=illegal)
+        final["final_info"] = self._info(rows, seen["action_mask"], illegal=illegal)
         final["_final_info"] = final["_final_obs"].copy()
         return final
 
