@@ -111,7 +111,7 @@ def _deal(line: str, number: int) -> Deal:
         raise DealsError(f"the opener must be a seat from 0 to 3, found {opener!r}", number)
     hands = rest.split("/")
     if len(hands) != rules.NUM_SEATS:
-        raise DealsError(f"a deal is {_FORM}, found {len(hands)} hands", number)
+        raise DealsError(f"a deal is {_FORM}, with four hands, found {len(hands)}", number)
     try:
         first, second, third, fourth = (_hand(seat, hand) for seat, hand in enumerate(hands))
         deal = Deal((first, second, third, fourth), int(opener))

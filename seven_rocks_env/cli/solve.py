@@ -91,9 +91,9 @@ def _solve_rest(
             for number, (solution, seconds) in enumerate(solutions, start=done + 1):
                 line = row(number, deals[number - 1], solution, seconds, arguments.actions)
                 print(line, file=file, flush=True)
-                progress.advance()
                 times.append(seconds)
                 num_exact += solution.exact
+                progress.advance()
     except KeyboardInterrupt:
         go_on = "" if file is None else "; the same command goes on from there"
         print(f"stopped after {done + len(times)} of {len(deals)} deals{go_on}", file=sys.stderr)
