@@ -211,6 +211,12 @@ def test_a_file_with_anything_else_is_refused_and_stays_as_it_is(
     assert output.read_bytes() == content
 
 
+@pytest.mark.parametrize("name", [".", "/dev/zero"])
+def test_what_is_no_file_is_no_output(file: str, capsys: Capture, name: str) -> None:
+    assert main(["solve", file, "--output", name, *QUICK]) == 2
+    assert f"{name} is no regular file; give another --output" in capsys.readouterr().err
+
+
 def test_ctrl_c_keeps_the_rows_and_says_so(
     file: str, tmp_path: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
 ) -> None:

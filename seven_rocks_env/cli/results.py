@@ -61,6 +61,8 @@ def open_results(name: str, actions: bool, deals: Sequence[Deal]) -> tuple[TextI
             file = path.open("x", encoding="utf-8", newline="\n")
             print(header(actions), file=file, flush=True)
             return file, 0
+        if not path.is_file():  # a device may never end
+            raise CommandError(f"{name} is no regular file; give another --output")
         content = path.read_bytes()
         content = content[: content.rfind(b"\n") + 1]
         done = _rows_done(name, content, actions, deals)
