@@ -29,6 +29,8 @@ class HighestAction:
 class Recorder:
     """Plays at random and keeps all that it is shown."""
 
+    sees_all_hands = False
+
     def __init__(self) -> None:
         self.states: list[np.ndarray] = []
 
@@ -109,6 +111,27 @@ def test_policies_are_shown_their_own_seats_and_no_hidden_hand() -> None:
         assert (states["phase"] == rules.PLAYING).all()
         assert not states["stream"].any()
         assert ((states["hands"] != 0).sum(axis=1) == 1).all()
+
+
+def test_a_policy_that_sees_all_hands_is_shown_them_and_its_opponents_are_not() -> None:
+    cheat, honest = Recorder(), Recorder()
+    cheat.sees_all_hands = True
+    batch = Batch(10, 8, episode="round", autoreset=False)
+    play_rounds(batch, (cheat, honest), np.random.default_rng(0))
+
+    shown = np.concatenate(cheat.states)
+    placed = (shown["placed_at"] != rules.NOT_PLACED).sum(axis=1)
+    held = np.array([[int(hand).bit_count() for hand in hands] for hands in shown["hands"]])
+    assert np.array_equal(held.sum(axis=1) + placed, np.full(len(shown), 28))
+    assert not shown["stream"].any()
+    assert ((np.concatenate(honest.states)["hands"] != 0).sum(axis=1) == 1).all()
+
+
+def test_comparing_accepts_a_policy_that_sees_all_hands() -> None:
+    cheat = Recorder()
+    cheat.sees_all_hands = True
+
+    assert len(compare(cheat, "random", num_deals=2, seed=1).margins) == 2
 
 
 def test_all_rounds_are_played_to_their_ends() -> None:

@@ -10,7 +10,19 @@ from scipy import stats
 
 from seven_rocks_env import observation as obs
 from seven_rocks_env import rules
-from seven_rocks_env.policies import GreedyPolicy, Policy, RandomPolicy, Views, make_policy
+from seven_rocks_env.policies import (
+    ExpertPolicy,
+    GreedyPolicy,
+    IsmctsPolicy,
+    OpenHandPolicy,
+    PimcPolicy,
+    Policy,
+    RandomPolicy,
+    RolloutPolicy,
+    Views,
+    as_policy,
+    make_policy,
+)
 from tests.games import (
     PASS,
     UNLIKELY,
@@ -63,6 +75,17 @@ def test_views_hold_observation_and_mask_of_the_seat_on_turn() -> None:
         assert set(np.flatnonzero(views.action_mask[index])) == legal(game)
     assert np.array_equal(views.observation, views.integers * obs.SCALE)
     assert views.observation.dtype == np.float32
+
+
+def test_views_for_a_cheat_show_all_hands_but_not_the_deals_to_come() -> None:
+    games = random_games(range(16, 18))
+    views = Views.of(np.stack(games), all_hands=True)
+    hidden = views_of(*games)
+
+    assert np.array_equal(views.states["hands"], np.stack([game["hands"] for game in games]))
+    assert not views.states["stream"].any()
+    assert np.array_equal(views.integers, hidden.integers)
+    assert np.array_equal(views.action_mask, hidden.action_mask)
 
 
 def test_making_views_leaves_the_games_as_they_are() -> None:
@@ -225,9 +248,73 @@ def own_module(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return module
 
 
-@pytest.mark.parametrize(("name", "kind"), [("random", RandomPolicy), ("greedy", GreedyPolicy)])
-def test_built_in_policies_by_name(name: str, kind: type) -> None:
-    assert isinstance(make_policy(name), kind)
+@pytest.mark.parametrize(
+    ("name", "kind", "attributes"),
+    [
+        ("random", RandomPolicy, {}),
+        ("greedy", GreedyPolicy, {}),
+        ("expert", ExpertPolicy, {}),
+        ("rollout:100", RolloutPolicy, {"num_deals": 100, "player": "expert"}),
+        ("rollout:7:greedy", RolloutPolicy, {"num_deals": 7, "player": "greedy"}),
+        ("rollout:1:random", RolloutPolicy, {"num_deals": 1, "player": "random"}),
+        ("pimc:20", PimcPolicy, {"num_deals": 20}),
+        ("pimc:20:0", PimcPolicy, {"num_deals": 20, "solved_tiles": 0}),
+        ("pimc:3:20", PimcPolicy, {"num_deals": 3, "solved_tiles": 20}),
+        ("ismcts:1000", IsmctsPolicy, {"num_iterations": 1000}),
+        ("openhand", OpenHandPolicy, {"sees_all_hands": True}),
+    ],
+)
+def test_built_in_policies_by_name(name: str, kind: type, attributes: dict[str, Any]) -> None:
+    policy = make_policy(name)
+
+    assert isinstance(policy, kind)
+    assert {key: getattr(policy, key) for key in attributes} == attributes
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("rollout", r"'rollout' must be written rollout:N\[:policy\]"),
+        ("rollout:1:greedy:2", r"must be written rollout:N\[:policy\]"),
+        ("rollout:", "num_deals must be an integer, got ''"),
+        ("rollout:0", "num_deals must be at least 1, got 0"),
+        ("rollout:-5", "num_deals must be an integer, got '-5'"),
+        ("rollout:x", "num_deals must be an integer, got 'x'"),
+        ("rollout:100:nobody", "player must be one of 'random', 'greedy', 'expert', got 'nobody'"),
+        ("pimc", r"must be written pimc:N\[:tiles\]"),
+        ("pimc:0", "num_deals must be at least 1, got 0"),
+        ("pimc:20:99", "solved_tiles must be from 0 to 20, got 99"),
+        ("pimc:20:few", "solved_tiles must be an integer, got 'few'"),
+        ("ismcts", "must be written ismcts:N"),
+        ("ismcts:0", "num_iterations must be from 1 to 1000000, got 0"),
+        ("openhand:1", "'openhand:1' must be written openhand"),
+        ("random:RandomPolicy", "'random:RandomPolicy' must be written random"),
+        ("Rollout:1", "'Rollout:1' cannot be loaded"),
+    ],
+)
+def test_a_built_in_policy_with_a_bad_argument_is_refused(name: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        make_policy(name)
+
+
+@pytest.mark.parametrize("name", ["rollout", "pimc"])
+def test_a_built_in_name_goes_before_a_module_of_the_same_name(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    module = ModuleType(name)
+    module.Own = Own
+    monkeypatch.setitem(sys.modules, name, module)
+
+    with pytest.raises(ValueError, match="num_deals must be an integer, got 'Own'"):
+        make_policy(f"{name}:Own")
+
+
+@pytest.mark.parametrize("given", ["openhand", OpenHandPolicy()], ids=["name", "object"])
+def test_a_policy_that_sees_all_hands_is_refused_where_nobody_shows_them(given: Any) -> None:
+    with pytest.raises(ValueError, match="opponents must be a policy that sees its own hand alone"):
+        as_policy("opponents", given)
+
+    assert isinstance(as_policy("policy", given, all_hands=True), OpenHandPolicy)
 
 
 @pytest.mark.parametrize("attribute", ["Own", "made", "make"])
@@ -243,7 +330,11 @@ def test_ones_own_policy_as_a_class_an_object_or_a_function(
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("clever", "no policy is called 'clever'; use random, greedy"),
+        (
+            "clever",
+            r"no policy is called 'clever'; use random, greedy, expert, rollout:N\[:policy\], "
+            r"pimc:N\[:tiles\], ismcts:N, openhand, or module:attribute",
+        ),
         ("", "no policy is called ''"),
         ("no_such_module:x", "'no_such_module:x' cannot be loaded: No module named"),
         ("my_policies:missing", "'my_policies:missing' cannot be loaded"),
