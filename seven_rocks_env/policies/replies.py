@@ -1,4 +1,4 @@
-"""What one-ply judgement needs to know: where unseen tiles may be, and what replies would credit."""
+"""What one-ply judgement goes by: where unseen tiles may be, and what replies would credit."""
 
 from __future__ import annotations
 
@@ -18,48 +18,113 @@ _TILE_OF = np.array(
 _PIP_BITS = (1 << rules.LOW) | (1 << rules.HIGH)
 
 
+def _tiles_where(condition: np.ndarray) -> int:
+    return sum(1 << int(tile) for tile in np.flatnonzero(condition))
+
+
+# The tiles with more pips than so many, and those whose lead is credited more than so many points.
+_HEAVIER = np.array([_tiles_where(pips < rules.PIPS) for pips in range(13)], dtype=np.int64)
+_BETTER_LEADS = np.array(
+    [_tiles_where((rules.PIPS % POINTS == 0) & (points < rules.PIPS)) for points in range(11)],
+    dtype=np.int64,
+)
+
+# What is remembered of a seat while the round is gone through.
+_PLACED = 0
+_DECLINED = 1
+_KEPT = 2
+
+
 @compiled
-def unseen_tiles(game, seat, missing):
+def _remember(seen, layout, after, tile, by_credit):
+    """Note in ``seen`` (3,) what a seat would rather have placed at ``layout`` than ``tile``."""
+    credit = rules.credit_for(rules.end_sum(after))
+    seen[_PLACED] += 1
+    if layout == rules.EMPTY_LAYOUT:
+        seen[_DECLINED] |= _BETTER_LEADS[credit]
+        return
+    # The first entries are the highest.
+    entries = scoring_replies(layout, by_credit) & ((1 << (NUM_CREDITS - 1 - credit // POINTS)) - 1)
+    while entries:
+        seen[_DECLINED] |= by_credit[rules.lowest_bit(entries)]
+        entries &= entries - 1
+    if credit == 0:
+        seen[_KEPT] |= fitting_tiles(layout) & _HEAVIER[rules.PIPS[tile]]
+
+
+@compiled
+def locate_tiles(game, seat, declined, kept, missing, by_credit):
     """Where the tiles may be that ``seat`` does not see.
+
+    A seat that may hold a tile does so in proportion to its number of tiles, less if it would
+    rather have placed that tile at an earlier turn.
 
     Args:
         game: A record in the middle of a round; of its hands only that of ``seat`` is read.
         seat: The seat that judges.
-        missing: ``(28, 3)`` float64; for every tile not seen, the probabilities that the left-hand
-            opponent, the partner and the right-hand opponent do *not* hold it are written. Each
-            seat that may hold a tile does so in proportion to its number of tiles.
+        declined: Likelihood, 0 to 1, of a seat's not placing a tile with which it would have been
+            credited more than it was.
+        kept: The same of a tile heavier than the one placed, where that was not credited.
+        missing: ``(28, 4)`` float64; for every tile not seen, the probability that the seat 1, 2
+            or 3 places to the left does *not* hold it is written. Column 0 is not.
+        by_credit: ``(NUM_CREDITS,)`` int64, overwritten.
 
     Returns:
         The set of tiles not seen.
     """
-    placed = 0
-    first = second = third = rules.HAND_SIZE
-    turn = (int(game["opener"]) - seat) & 3
+    seen = np.zeros((rules.NUM_SEATS, 3), np.int64)
+    layout = rules.EMPTY_LAYOUT
+    unseen = rules.ALL_TILES & ~int(game["hands"][seat])
     for number in range(game["num_actions"]):
         action = int(game["actions"][number])
-        if action != rules.PASS:
-            placed |= 1 << (action // rules.NUM_SITES)
-            first -= turn == 1
-            second -= turn == 2
-            third -= turn == 3
-        turn = (turn + 1) & 3
-    unseen = rules.ALL_TILES & ~placed & ~int(game["hands"][seat])
-    not_first = int(game["ruled_out"][(seat + 1) & 3])
-    not_second = int(game["ruled_out"][(seat + 2) & 3])
-    not_third = int(game["ruled_out"][(seat + 3) & 3])
+        if action == rules.PASS:
+            continue
+        tile = action // rules.NUM_SITES
+        unseen &= ~(1 << tile)
+        after = rules.place(layout, tile, action % rules.NUM_SITES)
+        relative = (rules.seat_of_action(game, number) - seat) % rules.NUM_SEATS
+        if relative != 0:
+            _remember(seen[relative], layout, after, tile, by_credit)
+        layout = after
+
     tiles = unseen
     while tiles:
         tile = rules.lowest_bit(tiles)
         tiles &= tiles - 1
-        pips = _PIP_BITS[tile]
-        one = 0 if not_first & pips else first
-        two = 0 if not_second & pips else second
-        three = 0 if not_third & pips else third
-        share = 1.0 / max(one + two + three, 1)
-        missing[tile, 0] = 1.0 - one * share
-        missing[tile, 1] = 1.0 - two * share
-        missing[tile, 2] = 1.0 - three * share
+        total = 0.0
+        for relative in range(1, rules.NUM_SEATS):
+            other = (seat + relative) % rules.NUM_SEATS
+            odds = float(rules.HAND_SIZE - seen[relative, _PLACED])
+            if int(game["ruled_out"][other]) & _PIP_BITS[tile]:
+                odds = 0.0
+            if (seen[relative, _DECLINED] >> tile) & 1:
+                odds *= declined
+            if (seen[relative, _KEPT] >> tile) & 1:
+                odds *= kept
+            missing[tile, relative] = odds
+            total += odds
+        share = 1.0 / total if total > 0.0 else 0.0
+        for relative in range(1, rules.NUM_SEATS):
+            missing[tile, relative] = 1.0 - missing[tile, relative] * share
     return unseen
+
+
+@compiled
+def fitting_tiles(layout):
+    """The tiles that fit somewhere."""
+    tiles = 0
+    for site in range(rules.NUM_SITES):
+        tiles |= rules.FITTING_TILES[rules.site_value(layout, site)]
+    return tiles
+
+
+@compiled
+def _file_under(by_credit, written, points, tile):
+    entry = NUM_CREDITS - 1 - points // POINTS
+    if not (written >> entry) & 1:
+        by_credit[entry] = 0
+    by_credit[entry] |= 1 << tile
+    return written | (1 << entry)
 
 
 @compiled
@@ -81,21 +146,13 @@ def scoring_replies(layout, by_credit):
         value = rules.site_value(layout, site)
         if value >= rules.CLOSED:
             continue
-        # What is counted without the tile's outer half does not depend on the tile.
+        # What is counted besides the tile's outer half is the same whatever the tile.
         half = 1 if value == 0 else 0
-        total = rules.end_sum(rules.place(layout, _TILE_OF[value, half], site)) - half
-        for half in range((-total) % POINTS, _NUM_PIPS, POINTS):
-            if half != value and total + half > 0:
-                entry = NUM_CREDITS - 1 - (total + half) // POINTS
-                if not (written >> entry) & 1:
-                    by_credit[entry] = 0
-                by_credit[entry] |= 1 << _TILE_OF[value, half]
-                written |= 1 << entry
-        total += 2 * value
-        if total % POINTS == 0 and total > 0:
-            entry = NUM_CREDITS - 1 - total // POINTS
-            if not (written >> entry) & 1:
-                by_credit[entry] = 0
-            by_credit[entry] |= 1 << _TILE_OF[value, value]
-            written |= 1 << entry
+        rest = rules.end_sum(rules.place(layout, _TILE_OF[value, half], site)) - half
+        for half in range((-rest) % POINTS, _NUM_PIPS, POINTS):
+            if half != value and rest + half > 0:
+                written = _file_under(by_credit, written, rest + half, _TILE_OF[value, half])
+        total = rest + 2 * value
+        if rules.credit_for(total) > 0:
+            written = _file_under(by_credit, written, total, _TILE_OF[value, value])
     return written
