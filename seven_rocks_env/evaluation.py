@@ -57,7 +57,7 @@ def play_rounds(batch: Batch, policies: tuple[Policy, Policy], rng: np.random.Ge
         for partnership, policy in enumerate(policies):
             on_turn = np.flatnonzero(playing & (batch.seat % 2 == partnership))
             if on_turn.size:
-                views = Views.of(batch.states[on_turn], all_hands=sees_all_hands(policy))
+                views = Views.of(batch.states.take(on_turn), all_hands=sees_all_hands(policy))
                 actions[on_turn] = policy.act(views, rng)
         batch.step(actions)
 

@@ -14,7 +14,7 @@ from seven_rocks_env.policies import Policy, as_policy
 from seven_rocks_env.settings import Episode, Reward, check_choice, check_integer
 
 _LEARNER_SEATS = ((0,), (1,), (2,), (3,), (0, 2), (1, 3))
-_ILLEGAL_REWARD = -1.0
+ILLEGAL_REWARD = -1.0
 
 
 class SevenRocksEnv(gymnasium.Env[Any, Any]):
@@ -155,7 +155,7 @@ class SevenRocksEnv(gymnasium.Env[Any, Any]):
             self.aec.terminations = dict.fromkeys(AGENTS, True)
             observation, info = self._observation_and_info()
             info["illegal_action"] = True
-            return observation, _ILLEGAL_REWARD, True, False, info
+            return observation, ILLEGAL_REWARD, True, False, info
         if illegal:
             action = self._policy_rng.choice(np.flatnonzero(self.aec.action_mask()))
 

@@ -19,19 +19,24 @@ from seven_rocks_env.engine import (
 
 @compiled
 def start(states, target, scores, deals, openers):
-    """Start an episode in every game: ``scores``, ``deals`` and ``openers`` may have no rows."""
+    """Start an episode in every game; see ``start_game``."""
     for index in range(states.shape[0]):
-        game = states[index]
-        rules.new_match(game, game["stream"], target, 0, 0)
-        if scores.shape[0] > 0:
-            for partnership in range(2):
-                game["scores"][partnership] = scores[index, partnership]
-        rules.next_round(game)
-        if deals.shape[0] > 0:
-            for seat in range(rules.NUM_SEATS):
-                game["hands"][seat] = deals[index, seat]
-        if openers.shape[0] > 0:
-            rules.start_round(game, openers[index])
+        start_game(states[index], index, target, scores, deals, openers)
+
+
+@compiled
+def start_game(game, index, target, scores, deals, openers):
+    """Start an episode in ``game`` from row ``index`` of what is given; each may have no rows."""
+    rules.new_match(game, game["stream"], target, 0, 0)
+    if scores.shape[0] > 0:
+        for partnership in range(2):
+            game["scores"][partnership] = scores[index, partnership]
+    rules.next_round(game)
+    if deals.shape[0] > 0:
+        for seat in range(rules.NUM_SEATS):
+            game["hands"][seat] = deals[index, seat]
+    if openers.shape[0] > 0:
+        rules.start_round(game, openers[index])
 
 
 @compiled

@@ -20,6 +20,7 @@ from seven_rocks_env.engine import (
     observe_one,
     step_one,
 )
+from seven_rocks_env.kernels import start_game
 from seven_rocks_env.policies import Policy, Views
 from seven_rocks_env.settings import Settings
 from seven_rocks_env.words import action_words, legal_words
@@ -161,17 +162,7 @@ class Tables:
 @compiled
 def _deal(states, rows, target, scores, hands, openers):
     for row in rows:
-        game = states[row]
-        rules.new_match(game, game["stream"], target, 0, 0)
-        if scores.shape[0] > 0:
-            game["scores"][0] = scores[row, 0]
-            game["scores"][1] = scores[row, 1]
-        rules.next_round(game)
-        if hands.shape[0] > 0:
-            for seat in range(rules.NUM_SEATS):
-                game["hands"][seat] = hands[row, seat]
-        if openers.shape[0] > 0:
-            rules.start_round(game, openers[row])
+        start_game(states[row], row, target, scores, hands, openers)
 
 
 @compiled

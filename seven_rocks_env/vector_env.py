@@ -17,7 +17,7 @@ from seven_rocks_env.batch_options import (
     checked_scores,
     streams_of,
 )
-from seven_rocks_env.gym_env import _ILLEGAL_REWARD, SevenRocksEnv
+from seven_rocks_env.gym_env import ILLEGAL_REWARD, SevenRocksEnv
 from seven_rocks_env.policies import RandomPolicy, Views
 from seven_rocks_env.settings import check_choice, check_integer
 from seven_rocks_env.tables import Tables
@@ -175,7 +175,7 @@ class SevenRocksVectorEnv(VectorEnv[Any, Any, np.ndarray]):
 
         rewards = np.zeros(self.num_envs)
         rewards[acting] = tables.earned[acting]
-        rewards[ending] = _ILLEGAL_REWARD
+        rewards[ending] = ILLEGAL_REWARD
         tables.earned[acting] = 0
         terminated, truncated = tables.terminated.copy(), tables.truncated.copy()
         final = {}

@@ -23,13 +23,11 @@ class Views:
     """What the seats on turn see in ``n`` games.
 
     Attributes:
-        integers: ``(n, observation.SIZE)`` int8, the observation as integers.
         action_mask: ``(n, 113)`` int8, the legal actions.
         states: ``(n,)`` of ``rules.STATE`` with the other hands and the random stream erased; what
             ``beliefs.resample`` needs. For a policy that ``sees_all_hands`` all hands are there.
     """
 
-    integers: np.ndarray
     action_mask: np.ndarray
     states: np.ndarray
 
@@ -39,13 +37,16 @@ class Views:
 
         ``all_hands`` leaves the other hands in ``Views.states``: for policies that cheat.
         """
-        views = cls(
-            np.empty((len(states), obs.SIZE), np.int8),
-            np.empty((len(states), rules.NUM_ACTIONS), np.int8),
-            states.copy(),
-        )
-        _fill(views.states, views.integers, views.action_mask, all_hands)
+        views = cls(np.empty((len(states), rules.NUM_ACTIONS), np.int8), states.copy())
+        _hide(views.states, views.action_mask, all_hands)
         return views
+
+    @cached_property
+    def integers(self) -> np.ndarray:
+        """``(n, observation.SIZE)`` int8, the observation as integers."""
+        integers = np.empty((len(self), obs.SIZE), np.int8)
+        _encode(self.states, integers)
+        return integers
 
     @cached_property
     def observation(self) -> np.ndarray:
@@ -57,16 +58,20 @@ class Views:
 
 
 @compiled
-def _fill(states, integers, masks, all_hands):
+def _hide(states, masks, all_hands):
     for index in range(states.shape[0]):
         game = states[index]
-        seat = int(game["seat"])
         if all_hands:
             game["stream"][:] = 0
         else:
-            rules.hide_from(game, seat)
+            rules.hide_from(game, int(game["seat"]))
         rules.legal_actions(game, masks[index])
-        obs.encode(game, seat, integers[index])
+
+
+@compiled
+def _encode(states, integers):
+    for index in range(states.shape[0]):
+        obs.encode(states[index], int(states[index]["seat"]), integers[index])
 
 
 class Policy(Protocol):
