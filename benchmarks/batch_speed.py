@@ -153,7 +153,8 @@ def main() -> None:
     print(f"load average {os.getloadavg()[0]:.2f} after {arguments.repeats} repeats")
 
     for name, values in measured.items():
-        print(f"{name:40}{summary(values, 0)} steps per second")
+        unit = "second" if "wall clock" in name else "CPU second"
+        print(f"{name:40}{summary(values, 0)} steps per {unit}")
     if choosing:
         print(f"{'choosing, not part of these':40}{summary(choosing, 0)} actions per second")
     pairs = [(COMPILED, YARDSTICK), *zip(list(THREADS)[1::2], list(THREADS)[::2], strict=True)]
