@@ -5,7 +5,13 @@ method", 2005) with added noise (Szita and Lőrincz, "Learning Tetris using the 
 method", 2006): candidates are drawn from a normal distribution, which then moves to the best of
 them. Candidates of one generation meet the same deals, each generation new ones; each deal is
 played twice, partnerships swapped, half of the deals against ``greedy`` and half against the
-expert with the weights it had before. Prints the mean of the distribution as it goes.
+expert with the weights it had before. Prints for each generation the CPU time, by how many points
+a round the mean of the distribution and its best candidate beat the weights it started from, and
+the new mean.
+
+The weights shipped were found in two runs, four CPU minutes in all: 50 generations of 600 deals
+from weights set by hand, then 70 generations of 1,000 deals from what that found, with
+``--generations 70 --deals 1000 --spread 0.3``; their last mean is ``expert.WEIGHTS``.
 """
 
 from __future__ import annotations
@@ -74,7 +80,12 @@ def main() -> None:
     parser.add_argument("--generations", type=int, default=60, help="default %(default)s")
     parser.add_argument("--candidates", type=int, default=48, help="default %(default)s")
     parser.add_argument("--deals", type=int, default=600, help="a generation; %(default)s")
-    parser.add_argument("--spread", type=float, default=0.5, help="of the first candidates, as a")
+    parser.add_argument(
+        "--spread",
+        type=float,
+        default=0.5,
+        help="standard deviation of the first candidates, as a share of each weight; %(default)s",
+    )
     parser.add_argument("--seed", type=int, default=60_000, help="default %(default)s")
     arguments = parser.parse_args()
 

@@ -14,6 +14,7 @@ from seven_rocks_env.policies.replies import (
     POINTS,
     fitting_tiles,
     locate_tiles,
+    plays_as_before,
     scoring_replies,
 )
 
@@ -57,26 +58,26 @@ class Weights(NamedTuple):
 
 # Found by benchmarks/tune_expert.py; what it was called with is said there.
 WEIGHTS = Weights(
-    left=1.1,
-    partner=0.52,
-    right=0.23,
-    pips=0.19,
-    late_pips=0.22,
-    double=2.9,
-    fits=0.52,
-    values=0.34,
-    left_passes=6.4,
-    partner_passes=-3.8,
-    right_passes=3.7,
-    declined=0.2,
-    kept=0.7,
+    left=1.02,
+    partner=0.58,
+    right=0.28,
+    pips=0.14,
+    late_pips=0.15,
+    double=2.94,
+    fits=0.73,
+    values=0.31,
+    left_passes=7.22,
+    partner_passes=-4.28,
+    right_passes=5.83,
+    declined=0.21,
+    kept=0.41,
 )
 
 _WIN = 500.0  # more than all else together; to win the match ends the round
 
 
 @compiled
-def _replies_value(after, hand, unseen, missing, by_credit, needs, weights):
+def _replies_value(after, unseen, missing, by_credit, needs, weights):
     """What the others may be credited at the layout ``after``."""
     value = 0.0
     none_left = none_partner = none_right = 1.0
@@ -148,7 +149,7 @@ def _placement_value(layout, tile, site, hand, unseen, missing, by_credit, needs
     value = credit + (weights.pips + weights.late_pips * late) * rules.PIPS[tile]
     if rules.IS_DOUBLE[tile]:
         value += weights.double
-    value += _replies_value(after, hand, unseen, missing, by_credit, needs, weights)
+    value += _replies_value(after, unseen, missing, by_credit, needs, weights)
     value += _passes_value(fitting, unseen, missing, weights)
     value += _hand_value(hand, fitting, weights)
     return value
@@ -164,7 +165,7 @@ def weighed_action(game, weights):
     best = rules.PASS
     for site in range(rules.NUM_SITES):
         tiles = rules.legal_tiles(game, site)
-        if tiles:
+        if tiles and not plays_as_before(layout, site):
             choices += rules.hand_size(tiles)
             best = rules.NUM_SITES * rules.lowest_bit(tiles) + site
     if choices <= 1:
@@ -178,7 +179,7 @@ def weighed_action(game, weights):
     needs = (target - int(game["scores"][own]), target - int(game["scores"][1 - own]))
     best_value = -np.inf
     for site in range(rules.NUM_SITES):
-        tiles = rules.legal_tiles(game, site)
+        tiles = 0 if plays_as_before(layout, site) else rules.legal_tiles(game, site)
         while tiles:
             tile = rules.lowest_bit(tiles)
             tiles &= tiles - 1

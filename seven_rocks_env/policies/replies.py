@@ -119,6 +119,17 @@ def fitting_tiles(layout):
 
 
 @compiled
+def plays_as_before(layout, site):
+    """True if this side of the spinner is free and the site before it is a like one."""
+    return (
+        site > 0
+        and rules.site_tile(layout, site) == rules.NO_TILE
+        and rules.site_tile(layout, site - 1) == rules.NO_TILE
+        and rules.site_value(layout, site) == rules.site_value(layout, site - 1)
+    )
+
+
+@compiled
 def _file_under(by_credit, written, points, tile):
     entry = NUM_CREDITS - 1 - points // POINTS
     if not (written >> entry) & 1:
@@ -144,7 +155,7 @@ def scoring_replies(layout, by_credit):
     written = 0
     for site in range(rules.NUM_SITES):
         value = rules.site_value(layout, site)
-        if value >= rules.CLOSED:
+        if value >= rules.CLOSED or plays_as_before(layout, site):
             continue
         # What is counted besides the tile's outer half is the same whatever the tile.
         half = 1 if value == 0 else 0
