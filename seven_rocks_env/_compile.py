@@ -45,5 +45,5 @@ def compiled(function: Function) -> Function:
         dispatcher = numba.njit(nogil=True)(function)
     cache_file = getattr(dispatcher._cache, "_cache_file", None)
     if cache_file is not None:
-        cache_file._source_stamp = _source_digest()
+        cache_file._source_stamp = (cache_file._source_stamp, _source_digest())
     return dispatcher

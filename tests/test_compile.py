@@ -63,6 +63,27 @@ def test_editing_a_function_reaches_its_callers_in_other_files(tmp_path: Path) -
     assert printed_in(tmp_path) == [[5, 35], [0]]
 
 
+@needs_compiler
+def test_a_compiled_function_of_somebody_else_is_noticed_when_edited(tmp_path: Path) -> None:
+    user = tmp_path / "user.py"
+    source = (
+        "from seven_rocks_env._compile import compiled\n"
+        "@compiled\n"
+        "def more(number):\n"
+        "    return number + 1\n"
+        "print(more(1), sum(more.stats.cache_hits.values()))\n"
+    )
+    printed = []
+    for text in (source, source, source.replace("+ 1", "+ 50")):
+        if not user.exists() or user.read_text("utf-8") != text:
+            user.write_text(text, "utf-8")
+        run = subprocess.run(
+            [sys.executable, str(user)], capture_output=True, text=True, check=True
+        )
+        printed.append(run.stdout.split())
+    assert printed == [["2", "0"], ["2", "1"], ["51", "0"]]
+
+
 def test_random_words_wrap_around_without_a_warning_whether_compiled_or_not() -> None:
     stream = np.array([2**64 - 1, 0, 0, 1], np.uint64)
     with warnings.catch_warnings():

@@ -35,6 +35,10 @@ FITTING_TILES = np.array(
     dtype=np.int64,
 )
 
+# Of an outer tile, by its number and up to NO_TILE.
+_HALVES_COUNTED = np.zeros(NO_TILE + 1, np.int64)
+_HALVES_COUNTED[:NUM_TILES] = 1 + IS_DOUBLE
+
 _SITE_BITS = 9
 _SPINNER_SHIFT = NUM_SITES * _SITE_BITS
 
@@ -118,11 +122,7 @@ def place(layout, tile, site):
 @compiled
 def site_pips(layout, site):
     """Pips that the outer end at ``site`` counts: none if not started, both halves of a double."""
-    tile = site_tile(layout, site)
-    if tile == NO_TILE:
-        return 0
-    value = site_value(layout, site)
-    return 2 * value if IS_DOUBLE[tile] else value
+    return site_value(layout, site) * _HALVES_COUNTED[site_tile(layout, site)]
 
 
 @compiled
