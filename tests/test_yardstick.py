@@ -4,18 +4,13 @@ It shares no line with them, so it is also one more program that has to agree wi
 """
 
 import shutil
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from random_play import PlayRandom, build_yardstick, first_rounds, play_random
 
 from seven_rocks_env import rules
 from tests.games import needs_compiler
-
-# Benchmarks are scripts; what they compile is cached under the name by which they import it.
-sys.path.append(str(Path(__file__).parents[1] / "benchmarks"))
-from random_play import PlayRandom, build_yardstick, first_rounds, play_random
 
 pytestmark = [
     needs_compiler,
