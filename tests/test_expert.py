@@ -47,16 +47,13 @@ def lead_and_answer(
 @pytest.mark.parametrize(
     ("lead", "own", "chosen"),
     [
-        # 2 + 3 = 5 and 4 + 6 = 10 are credited, the others are not.
-        ((2, 6), [(3, 6), (1, 6), (1, 2)], (3, 6)),
-        ((1, 4), [(1, 6), (1, 5), (1, 2)], (1, 6)),
-        # 1 + 2 * 2 = 5: a double counts both halves.
-        ((1, 2), [(2, 2), (2, 3), (1, 3)], (2, 2)),
+        ((2, 6), [(3, 6), (1, 6), (1, 2)], ((3, 6), 1)),  # 2 + 3; else 2 + 1 and 1 + 6
+        ((1, 4), [(1, 6), (1, 5), (1, 2)], ((1, 6), 0)),  # 6 + 4; else 5 + 4 and 2 + 4
+        ((1, 2), [(2, 2), (2, 3), (1, 4)], ((2, 2), 1)),  # 1 + 4; else 1 + 3 and 4 + 2
     ],
 )
-def test_a_credit_is_taken(lead: Tile, own: list[Tile], chosen: Tile) -> None:
-    decided = choice(lead_and_answer(lead, own))
-    assert decided is not None and decided[0] == chosen
+def test_a_credit_is_taken(lead: Tile, own: list[Tile], chosen: tuple[Tile, int]) -> None:
+    assert choice(lead_and_answer(lead, own)) == chosen
 
 
 def test_the_only_placement_is_played_and_a_pass_where_there_is_none() -> None:
@@ -64,58 +61,70 @@ def test_the_only_placement_is_played_and_a_pass_where_there_is_none() -> None:
     assert choice(lead_and_answer((1, 2), [(5, 5), (3, 3)])) is None
 
 
-def test_of_equal_placements_the_one_is_chosen_that_leaves_the_left_hand_opponent_less() -> None:
-    # [3|6] leaves 1 and 3: nothing that is not seen is credited but [3|4], [1|2] and [3|3]'s 7 is
-    # not. [2|6] leaves 1 and 2: [2|4], [1|3] and [2|2].
-    own: list[Tile] = [(2, 6), (3, 6), (3, 4), (1, 2)]
-    decided = choice(lead_and_answer((1, 6), own))
-    assert decided == ((3, 6), 1)
+@pytest.mark.parametrize(
+    ("lead", "chosen"),
+    [
+        # [0|4] leaves 3 and 4, for [3|3] and [3|6] 10 points; [1|3] leaves 0 and 1, for [1|5] 5.
+        ((0, 3), ((1, 3), 1)),
+        # [1|3] leaves 3 and 4 again; [0|4] leaves 1 and 0.
+        ((1, 4), ((0, 4), 1)),
+    ],
+)
+def test_of_equal_placements_the_one_is_chosen_that_leaves_the_left_hand_opponent_less(
+    lead: Tile, chosen: tuple[Tile, int]
+) -> None:
+    assert choice(lead_and_answer(lead, [(0, 4), (1, 3)])) == chosen
 
 
 def test_the_left_hand_opponent_is_left_without_a_move() -> None:
-    # After [6|6] and the others' passes at 6, only seat 0 can go on where nothing but 6 is open.
     hands: list[list[Tile]] = [
-        [(6, 6), (1, 6), (2, 6), (1, 3), (4, 4)],
-        [(1, 1), (1, 2)],
-        [(2, 2), (2, 3)],
-        [(3, 3), (3, 4)],
+        [(1, 6), (3, 6), (1, 3), (2, 3), (1, 2)],
+        [(2, 2), (4, 4)],
+        [(0, 0), (0, 2)],
+        [(0, 4), (0, 5)],
     ]
-    game = play(round_with(hands, target=UNREACHABLE), action((6, 6), 0), PASS, PASS, PASS)
-    # Neither placement is credited: 12 + 1 and 12 + 2.
-    for seat, ruled_out in ((1, 0b1000010), (2, 0b1000000), (3, 0b1000000)):
-        game["ruled_out"][seat] = ruled_out
-    decided = choice(game)
-    assert decided is not None and decided[0] == (1, 6)
+    lead, continued = action((1, 6), 0), action((3, 6), 1)
+    game = play(
+        round_with(hands, target=UNREACHABLE),
+        *(lead, PASS, PASS, PASS),
+        *(continued, PASS, PASS, PASS),
+    )
+    assert choice(game) == ((1, 3), 0)  # 3 at both ends, which the others do not have
+
+    unknown = game.copy()
+    unknown["ruled_out"][1] = 0
+    assert choice(unknown) == ((1, 2), 0)
 
 
 # --- the match -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("target", [UNREACHABLE, 250])
-def test_a_credit_that_wins_the_match_is_taken_whatever_it_leaves(target: int) -> None:
-    for game in positions(range(40, 48)):
+def test_a_credit_that_wins_the_match_is_taken_whatever_it_leaves() -> None:
+    otherwise = 0
+    for game in positions(range(40, 80)):
         own = rules.partnership_of(int(game["seat"]))
         layout = int(game["layout"])
-        credits = {
-            chosen: rules.credit_for(rules.end_sum(rules.place(layout, chosen // 4, chosen % 4)))
-            for chosen in legal(game)
-            if chosen != PASS
+        credit = {
+            chosen: int(
+                rules.credit_for(rules.end_sum(rules.place(layout, chosen // 4, chosen % 4)))
+            )
+            for chosen in legal(game) - {PASS}
         }
-        most = max(credits.values(), default=0)
-        if most == 0:
-            continue
-        game["target"] = target
-        game["scores"][own] = target - most
-        assert credits[int(expert_action(game, 0.0))] == most
+        most = max(credit.values(), default=0)
+        if most > 0:
+            otherwise += credit[int(expert_action(game, 0.0))] < most
+            game["target"] = 250
+            game["scores"][own] = 250 - most
+            assert credit[int(expert_action(game, 0.0))] == most
+    assert otherwise > 0
 
 
-def test_a_credit_that_lets_the_opponents_win_is_left_alone() -> None:
-    # [3|6] would be credited 5, but with 10 and 15 in sight for the next.
-    own: list[Tile] = [(5, 5), (0, 6), (5, 6)]
-    far = lead_and_answer((0, 5), own)
-    near = lead_and_answer((0, 5), own, scores=(245, 0), target=250)
-    assert choice(far) == ((5, 5), 1)
-    assert choice(near) != ((5, 5), 1)
+def test_a_credit_that_may_let_the_opponents_win_is_left_alone() -> None:
+    # [0|4] is credited 5, but then [1|6] gets 10; after [0|0] nothing gets more than 5.
+    own: list[Tile] = [(0, 0), (0, 4)]
+    assert choice(lead_and_answer((0, 1), own)) == ((0, 4), 0)
+    assert choice(lead_and_answer((0, 1), own, (235, 0), 250)) == ((0, 4), 0)
+    assert choice(lead_and_answer((0, 1), own, (240, 0), 250)) == ((0, 0), 0)
 
 
 # --- only what the seat may know -----------------------------------------------------------------
