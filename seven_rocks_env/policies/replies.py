@@ -153,17 +153,21 @@ def scoring_replies(layout, by_credit):
         The set of the entries written, a bit each.
     """
     written = 0
+    total = rules.end_sum(layout)
     for site in range(rules.NUM_SITES):
         value = rules.site_value(layout, site)
         if value >= rules.CLOSED or plays_as_before(layout, site):
             continue
         # What is counted besides the tile's outer half is the same whatever the tile.
-        half = 1 if value == 0 else 0
-        rest = rules.end_sum(rules.place(layout, _TILE_OF[value, half], site)) - half
+        if rules.site_tile(layout, site) != rules.NO_TILE:
+            rest = total - rules.site_pips(layout, site)
+        else:  # the spinner may count no more
+            half = 1 if value == 0 else 0
+            rest = rules.end_sum(rules.place(layout, _TILE_OF[value, half], site)) - half
         for half in range((-rest) % POINTS, _NUM_PIPS, POINTS):
             if half != value and rest + half > 0:
                 written = _file_under(by_credit, written, rest + half, _TILE_OF[value, half])
-        total = rest + 2 * value
-        if rules.credit_for(total) > 0:
-            written = _file_under(by_credit, written, total, _TILE_OF[value, value])
+        points = rest + 2 * value
+        if points % POINTS == 0 and points > 0:
+            written = _file_under(by_credit, written, points, _TILE_OF[value, value])
     return written
