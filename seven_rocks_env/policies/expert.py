@@ -18,7 +18,6 @@ from seven_rocks_env.policies.replies import (
     scoring_replies,
 )
 
-_NUM_PIPS = 7
 _FIRST_UNSEEN = 21  # tiles that a seat does not see at the lead
 
 
@@ -33,7 +32,6 @@ class Weights(NamedTuple):
         late_pips: As much more at the end of the round, in proportion to the tiles placed.
         double: A double gone, which fits one value alone.
         fits: Each own tile that then fits somewhere.
-        values: Each pip value left in the own hand, for what may be open later.
         left_passes: That the left-hand opponent cannot place.
         partner_passes: That the partner cannot; it is the worse for it.
         right_passes: That the right-hand opponent cannot.
@@ -48,7 +46,6 @@ class Weights(NamedTuple):
     late_pips: float
     double: float
     fits: float
-    values: float
     left_passes: float
     partner_passes: float
     right_passes: float
@@ -65,7 +62,6 @@ WEIGHTS = Weights(
     late_pips=0.15,
     double=2.94,
     fits=0.73,
-    values=0.31,
     left_passes=7.22,
     partner_passes=-4.28,
     right_passes=5.83,
@@ -121,16 +117,6 @@ def _passes_value(fitting, unseen, missing, weights):
 
 
 @compiled
-def _hand_value(hand, fitting, weights):
-    """What the own hand is worth while the ``fitting`` tiles can be placed."""
-    value = weights.fits * rules.hand_size(hand & fitting)
-    for pips in range(_NUM_PIPS):
-        if hand & rules.FITTING_TILES[pips]:
-            value += weights.values
-    return value
-
-
-@compiled
 def _placement_value(layout, tile, site, hand, unseen, missing, by_credit, needs, weights):
     """What it is worth to place ``tile`` of ``hand`` at ``site``.
 
@@ -151,7 +137,7 @@ def _placement_value(layout, tile, site, hand, unseen, missing, by_credit, needs
         value += weights.double
     value += _replies_value(after, unseen, missing, by_credit, needs, weights)
     value += _passes_value(fitting, unseen, missing, weights)
-    value += _hand_value(hand, fitting, weights)
+    value += weights.fits * rules.hand_size(hand & fitting)
     return value
 
 
