@@ -222,13 +222,11 @@ def encode(game, seat, out):
 @compiled
 def _encode_credits(game, out):
     layout = game["layout"]
-    for site in range(rules.NUM_SITES):
-        tiles = rules.legal_tiles(game, site)
-        while tiles:
-            tile = rules.lowest_bit(tiles)
-            tiles &= tiles - 1
-            credit = rules.credit_for(rules.end_sum(rules.place(layout, tile, site)))
-            out[_CREDITS + rules.NUM_SITES * tile + site] = credit // 5
+    line, arms = rules.placements(game)
+    while line | arms:
+        tile, site, line, arms = rules.take_placement(line, arms)
+        credit = rules.credit_for(rules.end_sum(rules.place(layout, tile, site)))
+        out[_CREDITS + rules.NUM_SITES * tile + site] = credit // 5
 
 
 @compiled

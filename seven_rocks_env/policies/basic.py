@@ -47,21 +47,20 @@ def greedy_action(game, chance):
     layout = game["layout"]
     best_value = -1
     count = 0
-    for site in range(rules.NUM_SITES):
-        tiles = rules.legal_tiles(game, site)
-        for tile in range(rules.NUM_TILES):
-            if (tiles >> tile) & 1:
-                value = _greedy_value(layout, tile, site)
-                if value > best_value:
-                    best_value = value
-                    count = 0
-                count += value == best_value
+    line, arms = rules.placements(game)
+    while line | arms:
+        tile, site, line, arms = rules.take_placement(line, arms)
+        value = _greedy_value(layout, tile, site)
+        if value > best_value:
+            best_value = value
+            count = 0
+        count += value == best_value
     chosen = int(chance * count)
-    for site in range(rules.NUM_SITES):
-        tiles = rules.legal_tiles(game, site)
-        for tile in range(rules.NUM_TILES):
-            if (tiles >> tile) & 1 and _greedy_value(layout, tile, site) == best_value:
-                if chosen == 0:
-                    return rules.NUM_SITES * tile + site
-                chosen -= 1
+    line, arms = rules.placements(game)
+    while line | arms:
+        tile, site, line, arms = rules.take_placement(line, arms)
+        if _greedy_value(layout, tile, site) == best_value:
+            if chosen == 0:
+                return rules.NUM_SITES * tile + site
+            chosen -= 1
     return rules.PASS

@@ -29,17 +29,13 @@ def tiles_in_hands(game):
 
 @compiled
 def _random_action(game, chance):
-    count = 0
-    for site in range(rules.NUM_SITES):
-        count += rules.hand_size(rules.legal_tiles(game, site))
-    chosen = int(chance * count)
-    for site in range(rules.NUM_SITES):
-        tiles = rules.legal_tiles(game, site)
-        for tile in range(rules.NUM_TILES):
-            if (tiles >> tile) & 1:
-                if chosen == 0:
-                    return rules.NUM_SITES * tile + site
-                chosen -= 1
+    line, arms = rules.placements(game)
+    chosen = int(chance * (rules.hand_size(line) + rules.hand_size(arms)))
+    while line | arms:
+        tile, site, line, arms = rules.take_placement(line, arms)
+        if chosen == 0:
+            return rules.NUM_SITES * tile + site
+        chosen -= 1
     return rules.PASS
 
 

@@ -51,11 +51,13 @@ from seven_rocks_env.rules.state import (
     new_match,
     next_round,
     partnership_of,
+    placements,
     play,
     round_to_five,
     seat_of_action,
     settle,
     start_round,
+    take_placement,
 )
 from seven_rocks_env.rules.stream import (
     draw,
@@ -126,6 +128,7 @@ __all__ = [
     "open_pips",
     "partnership_of",
     "place",
+    "placements",
     "play",
     "round_to_five",
     "seat_of_action",
@@ -136,5 +139,6 @@ __all__ = [
     "spinner_pips",
     "spinner_value",
     "start_round",
+    "take_placement",
     "undo_word",
 ]

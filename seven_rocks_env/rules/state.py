@@ -149,6 +149,28 @@ def legal_tiles(game, site):
 
 
 @compiled
+def placements(game):
+    """The legal placements of the seat on turn, as two sets to take from with ``take_placement``.
+
+    Bit ``32 * (site % 2) + tile``: the first set is of the sites 0 and 1, the second of 2 and 3.
+    One loop over two sets ends less often than four, and no processor foresees where loops end.
+    """
+    line = legal_tiles(game, 0) | legal_tiles(game, 1) << 32
+    arms = legal_tiles(game, 2) | legal_tiles(game, 3) << 32
+    return line, arms
+
+
+@compiled
+def take_placement(line, arms):
+    """Tile and site of the first of ``placements``, and the two sets without it."""
+    if line:
+        bit = lowest_bit(line)
+        return bit & 31, bit >> 5, line & (line - 1), arms
+    bit = lowest_bit(arms)
+    return bit & 31, 2 + (bit >> 5), line, arms & (arms - 1)
+
+
+@compiled
 def can_place(game):
     """True if the seat on turn holds a tile that fits somewhere."""
     for site in range(NUM_SITES):
@@ -173,13 +195,11 @@ def legal_actions(game, mask):
     mask[:] = 0
     if game["phase"] != PLAYING:
         return 0
-    count = 0
-    for site in range(NUM_SITES):
-        tiles = legal_tiles(game, site)
-        count += hand_size(tiles)
-        while tiles:
-            mask[NUM_SITES * lowest_bit(tiles) + site] = 1
-            tiles &= tiles - 1
+    line, arms = placements(game)
+    count = hand_size(line) + hand_size(arms)
+    while line | arms:
+        tile, site, line, arms = take_placement(line, arms)
+        mask[NUM_SITES * tile + site] = 1
     if count == 0:
         mask[PASS] = 1
         return 1
