@@ -24,7 +24,11 @@ _EXPERT = PLAYERS.index("expert")
 _NONE = -1
 
 # Points that a choice is given the benefit of, by the square root of log(available) / visits.
-EXPLORATION = 20.0
+EXPLORATION = 60.0
+
+# A node's replies are those of expert play until it has been visited so often: replies that were
+# tried once or twice say less than that.
+RIPE = 60
 
 # A node is what the actions since the root have led to, whatever the hidden hands are.
 _NODE = np.dtype(
@@ -87,8 +91,8 @@ def _select(nodes, parent, actions, count, sign, exploration):
 
 
 @compiled
-def _descend(nodes, num_nodes, game, path, exploration):
-    """Play ``game`` down the tree until a node is new or the round over.
+def _descend(nodes, num_nodes, game, path, exploration, ripe):
+    """Play ``game`` down the tree until a node is new or not ripe, or the round over.
 
     Args:
         nodes: ``(n,)`` of ``_NODE``.
@@ -96,6 +100,7 @@ def _descend(nodes, num_nodes, game, path, exploration):
         game: A record with all hands, played on in place.
         path: ``(MAX_ACTIONS + 1,)`` int64, written: the nodes met, the root first.
         exploration: See ``EXPLORATION``.
+        ripe: See ``RIPE``.
 
     Returns:
         Length of ``path``, and the nodes now in use.
@@ -107,6 +112,8 @@ def _descend(nodes, num_nodes, game, path, exploration):
     length = 1
     used = num_nodes
     while game["phase"] == rules.PLAYING and used == num_nodes:
+        if node > 0 and nodes[node]["visits"] < ripe:
+            break
         count = distinct_actions(game, actions)
         num_missing = 0
         for choice in range(count):
@@ -133,7 +140,7 @@ def _descend(nodes, num_nodes, game, path, exploration):
 
 
 @compiled
-def _search(views, games, nodes, stream, exploration):
+def _search(views, games, nodes, stream, exploration, ripe):
     """The action for ``views[0]``; ``games`` (1,) of ``rules.STATE`` is overwritten.
 
     ``nodes`` (iterations + 1,) is the tree's memory: an iteration adds at most one.
@@ -150,7 +157,7 @@ def _search(views, games, nodes, stream, exploration):
         games[0] = view
         game = games[0]
         beliefs.sample_deal(game, seat, groups, sizes, ways, stream)
-        length, used = _descend(nodes, used, game, path, exploration)
+        length, used = _descend(nodes, used, game, path, exploration, ripe)
         play_out(game, _EXPERT, 0)
         net = margin(game) - before
         for step in range(length):
@@ -173,7 +180,7 @@ class IsmctsPolicy(SearchPolicy):
 
     From Cowling, Powley and Whitehouse, "Information set Monte Carlo tree search" (2012): every
     iteration samples a deal and walks down one tree, whose nodes are the actions since the root;
-    an action competes by an upper confidence bound that counts how often it was legal. New nodes
+    an action competes by an upper confidence bound that counts how often it was legal. Leaves
     are valued by expert play of all seats; partners share their values. The most visited choice
     is played.
 
@@ -181,6 +188,7 @@ class IsmctsPolicy(SearchPolicy):
         num_iterations: Iterations a decision, from 1 to 1,000,000.
         exploration: How much is tried out: points by which an action's bound lies above its mean,
             by the square root of log(availability) / visits.
+        ripe: Visits from which on a node's replies are searched; before, they are expert play's.
         num_threads: See ``SearchPolicy``.
 
     Raises:
@@ -191,15 +199,19 @@ class IsmctsPolicy(SearchPolicy):
         self,
         num_iterations: int,
         exploration: float = EXPLORATION,
+        ripe: int = RIPE,
         num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
         check_integer("num_iterations", num_iterations, 1, MAX_ITERATIONS)
         self.num_iterations = num_iterations
         self.exploration = exploration
+        self.ripe = ripe
 
     def new_search(self) -> Search:
         """See ``SearchPolicy.new_search``."""
         games = np.empty(1, rules.STATE)
         nodes = np.empty(self.num_iterations + 1, _NODE)
-        return lambda views, stream: _search(views, games, nodes, stream, self.exploration)
+        return lambda views, stream: _search(
+            views, games, nodes, stream, self.exploration, self.ripe
+        )

@@ -77,7 +77,7 @@ class PimcPolicy(SearchPolicy):
     """
 
     def __init__(
-        self, num_deals: int, solved_tiles: int = 12, num_threads: int | None = None
+        self, num_deals: int, solved_tiles: int = 8, num_threads: int | None = None
     ) -> None:
         super().__init__(num_threads)
         check_integer("num_deals", num_deals, 1)
