@@ -6,10 +6,11 @@ from math import log, sqrt
 
 import numpy as np
 
-from seven_rocks_env import beliefs, rules
+from seven_rocks_env import rules
 from seven_rocks_env._compile import compiled
 from seven_rocks_env.engine import margin
 from seven_rocks_env.policies.playouts import PLAYERS, play_out
+from seven_rocks_env.policies.sampling import believe, sample_deal
 from seven_rocks_env.policies.searching import (
     MAX_CHOICES,
     Search,
@@ -17,7 +18,7 @@ from seven_rocks_env.policies.searching import (
     best_choice,
     distinct_actions,
 )
-from seven_rocks_env.settings import check_integer
+from seven_rocks_env.settings import check_choice, check_integer
 
 MAX_ITERATIONS = 1_000_000
 _EXPERT = PLAYERS.index("expert")
@@ -140,23 +141,21 @@ def _descend(nodes, num_nodes, game, path, exploration, ripe):
 
 
 @compiled
-def _search(views, games, nodes, stream, exploration, ripe):
+def _search(views, games, nodes, stream, exploration, ripe, infer):
     """The action for ``views[0]``; ``games`` (1,) of ``rules.STATE`` is overwritten.
 
     ``nodes`` (iterations + 1,) is the tree's memory: an iteration adds at most one.
     """
     view = views[0]
-    seat = int(view["seat"])
     path = np.empty(rules.MAX_ACTIONS + 1, np.int64)
-    groups, sizes = beliefs.tile_groups(view, seat)
-    ways = beliefs.count_deals(groups, sizes)
+    belief = believe(view, infer)
     before = margin(view)
     _clear(nodes[0])
     used = 1
     for _ in range(nodes.shape[0] - 1):
         games[0] = view
         game = games[0]
-        beliefs.sample_deal(game, seat, groups, sizes, ways, stream)
+        sample_deal(game, belief, stream)
         length, used = _descend(nodes, used, game, path, exploration, ripe)
         play_out(game, _EXPERT, 0)
         net = margin(game) - before
@@ -186,9 +185,9 @@ class IsmctsPolicy(SearchPolicy):
 
     Args:
         num_iterations: Iterations a decision, from 1 to 1,000,000.
-        exploration: How much is tried out: points by which an action's bound lies above its mean,
-            by the square root of log(availability) / visits.
-        ripe: Visits from which on a node's replies are searched; before, they are expert play's.
+        exploration: See ``EXPLORATION``.
+        ripe: See ``RIPE``.
+        infer: See ``sampling.believe``.
         num_threads: See ``SearchPolicy``.
 
     Raises:
@@ -198,20 +197,25 @@ class IsmctsPolicy(SearchPolicy):
     def __init__(
         self,
         num_iterations: int,
+        *,
         exploration: float = EXPLORATION,
         ripe: int = RIPE,
+        infer: bool = True,
         num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
         check_integer("num_iterations", num_iterations, 1, MAX_ITERATIONS)
+        check_integer("ripe", ripe, 1)
+        check_choice("infer", infer, (False, True))
         self.num_iterations = num_iterations
-        self.exploration = exploration
+        self.exploration = float(exploration)
         self.ripe = ripe
+        self.infer = infer
 
     def new_search(self) -> Search:
         """See ``SearchPolicy.new_search``."""
         games = np.empty(1, rules.STATE)
         nodes = np.empty(self.num_iterations + 1, _NODE)
         return lambda views, stream: _search(
-            views, games, nodes, stream, self.exploration, self.ripe
+            views, games, nodes, stream, self.exploration, self.ripe, self.infer
         )

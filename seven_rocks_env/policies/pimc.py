@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from seven_rocks_env import beliefs, rules
+from seven_rocks_env import rules
 from seven_rocks_env._compile import compiled
 from seven_rocks_env.engine import margin
 from seven_rocks_env.policies.playouts import PLAYERS, play_out, tiles_in_hands
+from seven_rocks_env.policies.sampling import believe, sample_deal
 from seven_rocks_env.policies.searching import (
     MAX_CHOICES,
     Search,
@@ -15,7 +16,7 @@ from seven_rocks_env.policies.searching import (
     best_choice,
     distinct_actions,
 )
-from seven_rocks_env.settings import check_integer
+from seven_rocks_env.settings import check_choice, check_integer
 from seven_rocks_env.solver.sampled import (
     action_values,
     begin_deal,
@@ -28,21 +29,19 @@ _EXPERT = PLAYERS.index("expert")
 
 
 @compiled
-def _search(views, games, work, stream, num_deals, solved_tiles):
+def _search(views, games, work, stream, num_deals, solved_tiles, infer):
     """The action for ``views[0]``; ``games`` (2,) of ``rules.STATE`` is overwritten."""
     view = views[0]
-    seat = int(view["seat"])
-    sign = 1 - 2 * rules.partnership_of(seat)
+    sign = 1 - 2 * rules.partnership_of(int(view["seat"]))
     actions = np.empty(MAX_CHOICES, np.int64)
     values = np.empty(MAX_CHOICES, np.int64)
     sums = np.zeros(MAX_CHOICES, np.int64)
     count = distinct_actions(view, actions)
-    groups, sizes = beliefs.tile_groups(view, seat)
-    ways = beliefs.count_deals(groups, sizes)
+    belief = believe(view, infer)
     before = margin(view)
     for _ in range(num_deals):
         games[0] = view
-        beliefs.sample_deal(games[0], seat, groups, sizes, ways, stream)
+        sample_deal(games[0], belief, stream)
         begin_deal(work, games[0]["hands"])
         if tiles_in_hands(games[0]) <= solved_tiles:
             action_values(work, games[0], actions, count, values)
@@ -70,6 +69,7 @@ class PimcPolicy(SearchPolicy):
     Args:
         num_deals: Deals a decision, at least 1.
         solved_tiles: Solve positions with at most so many tiles in all hands, 0 to 20.
+        infer: See ``sampling.believe``.
         num_threads: See ``SearchPolicy``.
 
     Raises:
@@ -77,18 +77,25 @@ class PimcPolicy(SearchPolicy):
     """
 
     def __init__(
-        self, num_deals: int, solved_tiles: int = 8, num_threads: int | None = None
+        self,
+        num_deals: int,
+        solved_tiles: int = 8,
+        *,
+        infer: bool = True,
+        num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
         check_integer("num_deals", num_deals, 1)
         check_integer("solved_tiles", solved_tiles, 0, MAX_TILES)
+        check_choice("infer", infer, (False, True))
         self.num_deals = num_deals
         self.solved_tiles = solved_tiles
+        self.infer = infer
 
     def new_search(self) -> Search:
         """See ``SearchPolicy.new_search``."""
         games = np.empty(2, rules.STATE)
         work = new_workspace(self.solved_tiles)
         return lambda views, stream: _search(
-            views, games, work, stream, self.num_deals, self.solved_tiles
+            views, games, work, stream, self.num_deals, self.solved_tiles, self.infer
         )

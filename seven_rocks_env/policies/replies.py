@@ -11,10 +11,6 @@ POINTS = 5  # all credits are multiples of it
 NUM_CREDITS = 8  # 0, 5 .. 35 points
 _NUM_PIPS = 7
 
-_TILE_OF = np.array(
-    [[rules.TILE_INDEX[min(a, b), max(a, b)] for b in range(_NUM_PIPS)] for a in range(_NUM_PIPS)],
-    dtype=np.int64,
-)
 _PIP_BITS = (1 << rules.LOW) | (1 << rules.HIGH)
 
 
@@ -30,9 +26,9 @@ _BETTER_LEADS = np.array(
 )
 
 # What is remembered of a seat while the round is gone through.
-_PLACED = 0
-_DECLINED = 1
-_KEPT = 2
+_PLACED = 0  # how many tiles
+DECLINED = 1  # the tiles that would have been credited more than the one placed
+KEPT = 2  # the heavier tiles that fitted where an uncredited one was placed
 
 
 @compiled
@@ -41,15 +37,45 @@ def _remember(seen, layout, after, tile, by_credit):
     credit = rules.credit_for(rules.end_sum(after))
     seen[_PLACED] += 1
     if layout == rules.EMPTY_LAYOUT:
-        seen[_DECLINED] |= _BETTER_LEADS[credit]
+        seen[DECLINED] |= _BETTER_LEADS[credit]
         return
     # The first entries are the highest.
     entries = scoring_replies(layout, by_credit) & ((1 << (NUM_CREDITS - 1 - credit // POINTS)) - 1)
     while entries:
-        seen[_DECLINED] |= by_credit[rules.lowest_bit(entries)]
+        seen[DECLINED] |= by_credit[rules.lowest_bit(entries)]
         entries &= entries - 1
     if credit == 0:
-        seen[_KEPT] |= fitting_tiles(layout) & _HEAVIER[rules.PIPS[tile]]
+        seen[KEPT] |= fitting_tiles(layout) & _HEAVIER[rules.PIPS[tile]]
+
+
+@compiled
+def remember_round(game, seat, seen, by_credit):
+    """Go through the round and note what each of the other seats has shown by its placements.
+
+    Args:
+        game: A record in the middle of a round; of its hands only that of ``seat`` is read.
+        seat: The seat that judges.
+        seen: ``(4, 3)`` int64, zeros, written by relative seat: the number of tiles placed, and
+            the sets of tiles that ``DECLINED`` and ``KEPT`` say.
+        by_credit: ``(NUM_CREDITS,)`` int64, overwritten.
+
+    Returns:
+        The set of tiles that ``seat`` does not see.
+    """
+    layout = rules.EMPTY_LAYOUT
+    unseen = rules.ALL_TILES & ~int(game["hands"][seat])
+    for number in range(game["num_actions"]):
+        action = int(game["actions"][number])
+        if action == rules.PASS:
+            continue
+        tile = action // rules.NUM_SITES
+        unseen &= ~(1 << tile)
+        after = rules.place(layout, tile, action % rules.NUM_SITES)
+        relative = (rules.seat_of_action(game, number) - seat) % rules.NUM_SEATS
+        if relative != 0:
+            _remember(seen[relative], layout, after, tile, by_credit)
+        layout = after
+    return unseen
 
 
 @compiled
@@ -73,20 +99,7 @@ def locate_tiles(game, seat, declined, kept, missing, by_credit):
         The set of tiles not seen.
     """
     seen = np.zeros((rules.NUM_SEATS, 3), np.int64)
-    layout = rules.EMPTY_LAYOUT
-    unseen = rules.ALL_TILES & ~int(game["hands"][seat])
-    for number in range(game["num_actions"]):
-        action = int(game["actions"][number])
-        if action == rules.PASS:
-            continue
-        tile = action // rules.NUM_SITES
-        unseen &= ~(1 << tile)
-        after = rules.place(layout, tile, action % rules.NUM_SITES)
-        relative = (rules.seat_of_action(game, number) - seat) % rules.NUM_SEATS
-        if relative != 0:
-            _remember(seen[relative], layout, after, tile, by_credit)
-        layout = after
-
+    unseen = remember_round(game, seat, seen, by_credit)
     tiles = unseen
     while tiles:
         tile = rules.lowest_bit(tiles)
@@ -97,9 +110,9 @@ def locate_tiles(game, seat, declined, kept, missing, by_credit):
             odds = float(rules.HAND_SIZE - seen[relative, _PLACED])
             if int(game["ruled_out"][other]) & _PIP_BITS[tile]:
                 odds = 0.0
-            if (seen[relative, _DECLINED] >> tile) & 1:
+            if (seen[relative, DECLINED] >> tile) & 1:
                 odds *= declined
-            if (seen[relative, _KEPT] >> tile) & 1:
+            if (seen[relative, KEPT] >> tile) & 1:
                 odds *= kept
             missing[tile, relative] = odds
             total += odds
@@ -163,11 +176,11 @@ def scoring_replies(layout, by_credit):
             rest = total - rules.site_pips(layout, site)
         else:  # the spinner may count no more
             half = 1 if value == 0 else 0
-            rest = rules.end_sum(rules.place(layout, _TILE_OF[value, half], site)) - half
+            rest = rules.end_sum(rules.place(layout, rules.TILE_OF[value, half], site)) - half
         for half in range((-rest) % POINTS, _NUM_PIPS, POINTS):
             if half != value and rest + half > 0:
-                written = _file_under(by_credit, written, rest + half, _TILE_OF[value, half])
+                written = _file_under(by_credit, written, rest + half, rules.TILE_OF[value, half])
         points = rest + 2 * value
         if points % POINTS == 0 and points > 0:
-            written = _file_under(by_credit, written, points, _TILE_OF[value, value])
+            written = _file_under(by_credit, written, points, rules.TILE_OF[value, value])
     return written

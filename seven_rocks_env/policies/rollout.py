@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from seven_rocks_env import beliefs, rules
+from seven_rocks_env import rules
 from seven_rocks_env._compile import compiled
 from seven_rocks_env.engine import margin
 from seven_rocks_env.policies.playouts import PLAYERS, play_out
+from seven_rocks_env.policies.sampling import believe, sample_deal
 from seven_rocks_env.policies.searching import (
     MAX_CHOICES,
     Search,
@@ -19,19 +20,17 @@ from seven_rocks_env.settings import check_choice, check_integer
 
 
 @compiled
-def _search(views, games, stream, num_deals, player):
+def _search(views, games, stream, num_deals, player, infer):
     """The action for ``views[0]``; ``games`` (2,) of ``rules.STATE`` is overwritten."""
     view = views[0]
-    seat = int(view["seat"])
-    sign = 1 - 2 * rules.partnership_of(seat)
+    sign = 1 - 2 * rules.partnership_of(int(view["seat"]))
     actions = np.empty(MAX_CHOICES, np.int64)
     sums = np.zeros(MAX_CHOICES, np.int64)
     count = distinct_actions(view, actions)
-    groups, sizes = beliefs.tile_groups(view, seat)
-    ways = beliefs.count_deals(groups, sizes)
+    belief = believe(view, infer)
     for _ in range(num_deals):
         games[0] = view
-        beliefs.sample_deal(games[0], seat, groups, sizes, ways, stream)
+        sample_deal(games[0], belief, stream)
         for choice in range(count):
             games[1] = games[0]
             rules.play(games[1], actions[choice])
@@ -49,6 +48,7 @@ class RolloutPolicy(SearchPolicy):
     Args:
         num_deals: Deals a decision, at least 1.
         player: Who plays out: ``"random"``, ``"greedy"`` or ``"expert"``.
+        infer: See ``sampling.believe``.
         num_threads: See ``SearchPolicy``.
 
     Raises:
@@ -56,16 +56,25 @@ class RolloutPolicy(SearchPolicy):
     """
 
     def __init__(
-        self, num_deals: int, player: str = "expert", num_threads: int | None = None
+        self,
+        num_deals: int,
+        player: str = "expert",
+        *,
+        infer: bool = True,
+        num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
         check_integer("num_deals", num_deals, 1)
         check_choice("player", player, PLAYERS)
+        check_choice("infer", infer, (False, True))
         self.num_deals = num_deals
         self.player = player
+        self.infer = infer
 
     def new_search(self) -> Search:
         """See ``SearchPolicy.new_search``."""
         games = np.empty(2, rules.STATE)
         player = PLAYERS.index(self.player)
-        return lambda views, stream: _search(views, games, stream, self.num_deals, player)
+        return lambda views, stream: _search(
+            views, games, stream, self.num_deals, player, self.infer
+        )

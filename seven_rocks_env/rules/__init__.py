@@ -74,6 +74,7 @@ from seven_rocks_env.rules.tiles import (
     NUM_TILES,
     PIPS,
     TILE_INDEX,
+    TILE_OF,
     TILES,
     hand_pips,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "STATE",
     "TILES",
     "TILE_INDEX",
+    "TILE_OF",
     "WON",
     "can_place",
     "credit_for",

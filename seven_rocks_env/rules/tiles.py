@@ -20,6 +20,11 @@ TILES: tuple[tuple[int, int], ...] = tuple(
 TILE_INDEX: dict[tuple[int, int], int] = {tile: index for index, tile in enumerate(TILES)}
 ALL_TILES = (1 << NUM_TILES) - 1
 
+# By its two halves, in either order.
+TILE_OF = np.array(
+    [[TILE_INDEX[min(a, b), max(a, b)] for b in range(7)] for a in range(7)], dtype=np.int64
+)
+
 LOW = np.array([low for low, _ in TILES], dtype=np.int64)
 HIGH = np.array([high for _, high in TILES], dtype=np.int64)
 PIPS = LOW + HIGH

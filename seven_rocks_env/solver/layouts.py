@@ -36,11 +36,6 @@ _NUM_KEYS = _STAGES * _SITE_KINDS**rules.NUM_SITES
 _MAX_LAYOUTS = 1 << 13  # as many numbers as a key has room for
 _UNKNOWN = -1
 
-_TILE_OF = np.array(
-    [[rules.TILE_INDEX[min(a, b), max(a, b)] for b in range(NUM_PIPS)] for a in range(NUM_PIPS)],
-    dtype=np.int64,
-)
-
 
 @compiled
 def sites_alike(layout, site, other):
@@ -131,7 +126,7 @@ def _explore(numbers, found, entries):
             if value >= rules.CLOSED:
                 continue
             for other in range(NUM_PIPS):
-                layout = rules.place(found[done], _TILE_OF[value, other], site)
+                layout = rules.place(found[done], rules.TILE_OF[value, other], site)
                 number, count = _number(layout, numbers, found, count, entries)
                 entries[done]["next"][site, other] = number
         done += 1
