@@ -19,7 +19,7 @@ def test_shares_are_of_almost_equal_size_and_in_order(
     parts = [list(range(count))[part] for part in shares(count, num_parts)]
 
     assert [len(part) for part in parts] == sizes
-    assert sum(parts, []) == list(range(count))
+    assert [number for part in parts for number in part] == list(range(count))
 
 
 @pytest.mark.parametrize("num_threads", [1, 2, 5])
