@@ -13,7 +13,7 @@ from seven_rocks_agents.workers import Workers
 from seven_rocks_env.evaluation import compare
 from seven_rocks_env.policies import Policy, make_policy
 
-OPPONENTS = ("random", "greedy")
+OPPONENTS = ("random", "greedy", "expert")
 REPORT = "evaluation.json"
 
 

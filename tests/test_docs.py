@@ -62,9 +62,7 @@ def test_the_class_docstring_says_the_shapes_of_the_observation(documented: Any)
 def test_every_option_and_call_in_a_table_exists(entry: str) -> None:
     options = {"hands", "opener", "scores", "deals", "openers"}
 
-    assert (
-        entry in options or hasattr(seven_rocks_v0.raw_env, entry) or hasattr(Batch(1), entry)
-    )
+    assert entry in options or hasattr(seven_rocks_v0.raw_env, entry) or hasattr(Batch(1), entry)
 
 
 @pytest.mark.parametrize("keyword", re.findall(r"^\| `(\w+)=", TEXT, re.MULTILINE))
