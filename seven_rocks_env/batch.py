@@ -78,11 +78,7 @@ class Batch:
     ) -> None:
         check_integer("num_envs", num_envs, 1)
         check_choice("autoreset", autoreset, (False, True))
-        floats = np.dtype(observation_dtype) == np.float32
-        if not floats and np.dtype(observation_dtype) != np.int8:
-            raise ValueError(
-                f"observation_dtype must be int8 or float32, got {np.dtype(observation_dtype)}"
-            )
+        floats = _is_float32(observation_dtype)
         if num_threads is None:
             num_threads = max(1, min(available_cores(), num_envs // _GAMES_PER_THREAD))
         check_integer("num_threads", num_threads, 1)
@@ -153,6 +149,8 @@ class Batch:
             )
         for index, state in enumerate(states):
             try:
+                if state["target"] != self.settings.target_score:
+                    raise HistoryError(f"its target is {state['target']}, not the batch's")
                 check_state(state)
             except HistoryError as error:
                 raise ValueError(f"state {index} is no game: {error}") from None
@@ -183,6 +181,7 @@ class Batch:
         Args:
             index: Of the game to give up.
             env: A ``raw_env`` with the batch's settings and an episode in progress, wrapped or not.
+                Deals that its ``reset`` was given for later rounds stay behind.
 
         Raises:
             IndexError: If there is no such game.
@@ -193,9 +192,9 @@ class Batch:
         state = env.unwrapped.get_state()
         if state.settings != self.settings:
             raise ValueError(f"env plays a game with {state.settings}, not {self.settings}")
-        game = np.frombuffer(state.game, rules.STATE)
-        if game["phase"][0] != rules.PLAYING:
+        if any(ended for _, ended in state.terminations + state.truncations):
             raise ValueError("env has no game to put: its episode has ended")
+        game = np.frombuffer(state.game, rules.STATE)
         self.states[row : row + 1] = game
         self._begin(slice(row, row + 1))
 
@@ -212,6 +211,8 @@ class Batch:
 
     def step(self, actions: np.ndarray) -> None:
         """Play one action in every game and refresh all buffers.
+
+        Ctrl-C in the middle of a step may leave some games a step behind the others.
 
         Args:
             actions: ``(num_envs,)`` integers, legal for the seat on turn.
@@ -265,3 +266,10 @@ class Batch:
             f"in game {first} seat {state['seat']} may not play "
             f"{action_words(actions[first], state['layout'])}; legal: {legal_words(state)}"
         )
+
+
+def _is_float32(observation_dtype: DTypeLike) -> bool:
+    for dtype in (np.int8, np.float32):
+        if observation_dtype in (dtype, np.dtype(dtype).name):
+            return dtype == np.float32
+    raise ValueError(f"observation_dtype must be int8 or float32, got {observation_dtype!r}")

@@ -6,11 +6,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from seven_rocks_env import rules
-from seven_rocks_env.settings import MIN_SCORE
+from seven_rocks_env.settings import MIN_SCORE, check_integer
 
 
 def streams_of(seed: int | None, num_envs: int) -> np.ndarray:
     """A random stream for each game, ``(num_envs, 4)`` uint64, by the seed and its index alone."""
+    if seed is not None:
+        check_integer("seed", seed, 0)
     entropy = np.random.SeedSequence(seed).entropy
     return np.stack(
         [

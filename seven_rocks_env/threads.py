@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from itertools import pairwise
 from typing import Any
 
@@ -20,6 +20,15 @@ def shares(count: int, num_parts: int) -> list[slice]:
     """``count`` things in order, cut into ``num_parts`` parts of almost equal size."""
     bounds = [count * part // num_parts for part in range(num_parts + 1)]
     return [slice(start, stop) for start, stop in pairwise(bounds)]
+
+
+def _wait_for(futures: Sequence[Future[None]]) -> None:
+    """Wait for all ``futures``, whatever is pressed: the threads write to the caller's arrays."""
+    try:
+        wait(futures)
+    except KeyboardInterrupt:
+        _wait_for(futures)
+        raise
 
 
 class Threads:
@@ -38,11 +47,12 @@ class Threads:
 
     def run(self, function: Callable[..., Any], parts: Sequence[tuple[Any, ...]]) -> None:
         """Call ``function(*part)`` for each of ``parts`` and return when all calls have ended."""
-        rest = [self._executor().submit(function, *part) for part in parts[1:]]
+        rest: list[Future[None]] = []
         try:
+            rest += (self._executor().submit(function, *part) for part in parts[1:])
             function(*parts[0])
         finally:
-            wait(rest)
+            _wait_for(rest)
         for future in rest:
             future.result()
 

@@ -145,6 +145,16 @@ def test_an_ended_game_is_not_given_out_and_an_ended_episode_is_not_put() -> Non
     assert other.states.tobytes() == before
 
 
+def test_an_episode_that_an_illegal_action_ended_is_not_put() -> None:
+    env = seven_rocks_v0.env()
+    env.reset(seed=3)
+    env.step(int((env.observe(env.agent_selection)["action_mask"] == 0).argmax()))
+    batch = Batch(2, seed=1)
+
+    with pytest.raises(ValueError, match="its episode has ended"):
+        batch[0] = env
+
+
 def test_a_game_with_other_settings_is_refused() -> None:
     batch = in_mid_match()
     before = batch.states.tobytes()

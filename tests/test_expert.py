@@ -199,6 +199,18 @@ def missing_of(game: np.void, declined: float = 1.0, kept: float = 1.0) -> np.nd
     return missing[:, 1:]
 
 
+def test_no_reply_is_credited_more_than_any_tile_can_be() -> None:
+    # The ends [3|5], [4|4], [5|5] and [6|6] count 35; another double six would make them 40.
+    layout = rules.EMPTY_LAYOUT
+    for chosen in [76, 93, 72, 100, 57, 69, 14, 83, 97, 2, 26, 110, 89]:
+        if chosen != PASS:
+            layout = rules.place(layout, chosen // 4, chosen % 4)
+    assert rules.end_sum(layout) == 35
+    by_credit = np.zeros(replies.NUM_CREDITS, np.int64)
+
+    assert 0 <= replies.scoring_replies(layout, by_credit) < 1 << replies.NUM_CREDITS
+
+
 def test_unseen_tiles_are_at_a_seat_in_proportion_to_its_hand() -> None:
     # Seat 1 judges. Seat 0 has placed one of seven tiles, seats 2 and 3 none.
     missing = missing_of(lead_and_answer((1, 2), [(2, 5)]))

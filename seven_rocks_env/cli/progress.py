@@ -20,14 +20,14 @@ class DealsProgress:
     """
 
     def __init__(self, num_deals: int, done: int, rows_follow: bool) -> None:
-        console = Console(stderr=True)
+        console = Console(stderr=True)  # which takes any file for a terminal if colours are forced
         self._progress = Progress(
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("deals  {task.fields[rate]}"),
             TimeRemainingColumn(),
             console=console,
-            disable=not console.is_terminal,
+            disable=not sys.stderr.isatty(),
             redirect_stdout=rows_follow and sys.stdout.isatty(),
             redirect_stderr=False,
         )

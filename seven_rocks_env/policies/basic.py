@@ -15,7 +15,7 @@ class RandomPolicy:
     def act(self, views: Views, rng: np.random.Generator) -> np.ndarray:
         """See ``Policy.act``."""
         legal = views.action_mask.cumsum(axis=1, dtype=np.int16)
-        chosen = rng.integers(0, legal[:, -1])
+        chosen = rng.integers(0, np.maximum(legal[:, -1], 1))  # nothing is legal in an ended game
         return (legal > chosen[:, None]).argmax(axis=1)
 
 

@@ -13,6 +13,7 @@ from seven_rocks_env.policies.playouts import PLAYERS, play_out
 from seven_rocks_env.policies.sampling import believe, sample_deal
 from seven_rocks_env.policies.searching import (
     MAX_CHOICES,
+    MAX_DEALS,
     Search,
     SearchPolicy,
     best_choice,
@@ -20,7 +21,6 @@ from seven_rocks_env.policies.searching import (
 )
 from seven_rocks_env.settings import check_choice, check_integer
 
-MAX_ITERATIONS = 1_000_000
 _EXPERT = PLAYERS.index("expert")
 _NONE = -1
 
@@ -204,12 +204,14 @@ class IsmctsPolicy(SearchPolicy):
         num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
-        check_integer("num_iterations", num_iterations, 1, MAX_ITERATIONS)
-        check_integer("ripe", ripe, 1)
+        check_integer("num_iterations", num_iterations, 1, MAX_DEALS)
+        check_integer("ripe", ripe, 1, MAX_DEALS)
+        if not 0 <= exploration < float("inf"):
+            raise ValueError(f"exploration must be a number of points from 0 on, got {exploration}")
         check_choice("infer", infer, (False, True))
-        self.num_iterations = num_iterations
+        self.num_iterations = int(num_iterations)
         self.exploration = float(exploration)
-        self.ripe = ripe
+        self.ripe = int(ripe)
         self.infer = infer
 
     def new_search(self) -> Search:

@@ -11,6 +11,7 @@ from seven_rocks_env.policies.playouts import PLAYERS, play_out, tiles_in_hands
 from seven_rocks_env.policies.sampling import believe, sample_deal
 from seven_rocks_env.policies.searching import (
     MAX_CHOICES,
+    MAX_DEALS,
     Search,
     SearchPolicy,
     best_choice,
@@ -67,7 +68,7 @@ class PimcPolicy(SearchPolicy):
     play of all seats leads there.
 
     Args:
-        num_deals: Deals a decision, at least 1.
+        num_deals: Deals a decision, from 1 to 1,000,000.
         solved_tiles: Solve positions with at most so many tiles in all hands, 0 to 20.
         infer: See ``sampling.believe``.
         num_threads: See ``SearchPolicy``.
@@ -85,11 +86,11 @@ class PimcPolicy(SearchPolicy):
         num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
-        check_integer("num_deals", num_deals, 1)
+        check_integer("num_deals", num_deals, 1, MAX_DEALS)
         check_integer("solved_tiles", solved_tiles, 0, MAX_TILES)
         check_choice("infer", infer, (False, True))
-        self.num_deals = num_deals
-        self.solved_tiles = solved_tiles
+        self.num_deals = int(num_deals)
+        self.solved_tiles = int(solved_tiles)
         self.infer = infer
 
     def new_search(self) -> Search:

@@ -9,6 +9,7 @@ from seven_rocks_env._compile import compiled
 
 POINTS = 5  # all credits are multiples of it
 NUM_CREDITS = 8  # 0, 5 .. 35 points
+MAX_POINTS = POINTS * (NUM_CREDITS - 1)
 _NUM_PIPS = 7
 
 _PIP_BITS = (1 << rules.LOW) | (1 << rules.HIGH)
@@ -180,7 +181,8 @@ def scoring_replies(layout, by_credit):
         for half in range((-rest) % POINTS, _NUM_PIPS, POINTS):
             if half != value and rest + half > 0:
                 written = _file_under(by_credit, written, rest + half, rules.TILE_OF[value, half])
+        # With a double that lies elsewhere this would be 40, which no tile can get.
         points = rest + 2 * value
-        if points % POINTS == 0 and points > 0:
+        if points % POINTS == 0 and 0 < points <= MAX_POINTS:
             written = _file_under(by_credit, written, points, rules.TILE_OF[value, value])
     return written

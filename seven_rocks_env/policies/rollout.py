@@ -11,6 +11,7 @@ from seven_rocks_env.policies.playouts import PLAYERS, play_out
 from seven_rocks_env.policies.sampling import believe, sample_deal
 from seven_rocks_env.policies.searching import (
     MAX_CHOICES,
+    MAX_DEALS,
     Search,
     SearchPolicy,
     best_choice,
@@ -46,7 +47,7 @@ class RolloutPolicy(SearchPolicy):
     and the round played out, all seats by the same simple policy, with the same chance.
 
     Args:
-        num_deals: Deals a decision, at least 1.
+        num_deals: Deals a decision, from 1 to 1,000,000.
         player: Who plays out: ``"random"``, ``"greedy"`` or ``"expert"``.
         infer: See ``sampling.believe``.
         num_threads: See ``SearchPolicy``.
@@ -64,10 +65,10 @@ class RolloutPolicy(SearchPolicy):
         num_threads: int | None = None,
     ) -> None:
         super().__init__(num_threads)
-        check_integer("num_deals", num_deals, 1)
+        check_integer("num_deals", num_deals, 1, MAX_DEALS)
         check_choice("player", player, PLAYERS)
         check_choice("infer", infer, (False, True))
-        self.num_deals = num_deals
+        self.num_deals = int(num_deals)
         self.player = player
         self.infer = infer
 

@@ -45,7 +45,8 @@ def sample_deal(game, belief, stream):
     """Deal ``game`` the hands that the seat on turn does not see, and a random stream.
 
     A uniform sample is taken with the likelihood that the others would have kept back the tiles
-    that it gives them, with the weights that ``expert`` has for that; else another is drawn.
+    that it gives them, with the weights that ``expert`` has for that; else another is drawn. Where
+    every deal is unlikely, which is frequent after random play, the last of many samples is taken.
     """
     seat = int(game["seat"])
     for _ in range(_MAX_TRIES):

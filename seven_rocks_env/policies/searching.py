@@ -13,6 +13,7 @@ from seven_rocks_env.settings import check_integer
 from seven_rocks_env.solver.layouts import sites_alike
 from seven_rocks_env.threads import Threads, available_cores
 
+MAX_DEALS = 1_000_000  # or iterations, of a decision
 MAX_CHOICES = rules.HAND_SIZE * rules.NUM_SITES
 _UNDECIDED = -1
 
@@ -118,8 +119,13 @@ class SearchPolicy:
 
         def work() -> None:
             search = self.new_search()
-            for index in games:
-                actions[index] = search(views.states[index : index + 1], streams[index])
+            try:
+                for index in games:
+                    actions[index] = search(views.states[index : index + 1], streams[index])
+            except BaseException:  # Ctrl-C too
+                for _ in games:  # leaves the other threads nothing to do
+                    pass
+                raise
 
         if undecided:
             self._threads.run(work, [()] * min(self._threads.num_threads, len(undecided)))
