@@ -239,7 +239,11 @@ def test_the_installed_command_stops_at_ctrl_c_with_whole_rows(tmp_path: Path) -
     deals.write_bytes(subprocess.check_output([COMMAND, "deal", "100", "--seed", "2"]))
     output = tmp_path / "values.csv"
     process = subprocess.Popen(
-        [COMMAND, "solve", str(deals), "--output", str(output)], stderr=subprocess.PIPE, text=True
+        [COMMAND, "solve", str(deals), "--output", str(output)],
+        stderr=subprocess.PIPE,
+        text=True,
+        # A test run in the background of a shell would leave it deaf to Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
     while not (output.exists() and output.read_text().count("\n") > 1):
         assert process.poll() is None

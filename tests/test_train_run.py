@@ -196,9 +196,11 @@ def test_train_py_beats_random_and_repeats_itself_through_an_interruption(tmp_pa
         json.loads((tmp_path / name / "evaluation.json").read_text()) for name in ("whole", "cut")
     ]
     assert reports[0]["results"] == reports[1]["results"]
-    against_random, against_greedy = reports[0]["results"]
+    against_random, against_greedy, against_expert = reports[0]["results"]
     assert against_random["opponent"] == "random"
     assert against_random["low"] > 0
+    assert against_expert["opponent"] == "expert"
+    assert against_expert["margin"] < against_greedy["margin"]
     assert against_greedy["low"] < against_greedy["margin"] < against_greedy["high"]
 
     network = NetworkPolicy.load(tmp_path / "whole").network

@@ -20,14 +20,14 @@ class DealsProgress:
     """
 
     def __init__(self, num_deals: int, done: int, rows_follow: bool) -> None:
-        console = Console(stderr=True)  # which takes any file for a terminal if colours are forced
+        console = Console(stderr=True)
         self._progress = Progress(
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("deals  {task.fields[rate]}"),
             TimeRemainingColumn(),
             console=console,
-            disable=not sys.stderr.isatty(),
+            disable=not console.is_terminal,
             redirect_stdout=rows_follow and sys.stdout.isatty(),
             redirect_stderr=False,
         )
