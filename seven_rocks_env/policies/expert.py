@@ -73,6 +73,18 @@ _WIN = 500.0  # more than all else together; to win the match ends the round
 
 
 @compiled
+def _none_held(tiles, missing, left, partner, right):
+    """The probabilities given, each times that of the seat's holding none of ``tiles``."""
+    while tiles:
+        tile = rules.lowest_bit(tiles)
+        tiles &= tiles - 1
+        left *= missing[tile, 1]
+        partner *= missing[tile, 2]
+        right *= missing[tile, 3]
+    return left, partner, right
+
+
+@compiled
 def _replies_value(after, unseen, missing, by_credit, needs, weights):
     """What the others may be credited at the layout ``after``."""
     value = 0.0
@@ -86,12 +98,9 @@ def _replies_value(after, unseen, missing, by_credit, needs, weights):
         left, partner, right = none_left, none_partner, none_right
         tiles = by_credit[entry] & unseen & ~counted
         counted |= tiles
-        while tiles:
-            tile = rules.lowest_bit(tiles)
-            tiles &= tiles - 1
-            none_left *= missing[tile, 1]
-            none_partner *= missing[tile, 2]
-            none_right *= missing[tile, 3]
+        none_left, none_partner, none_right = _none_held(
+            tiles, missing, none_left, none_partner, none_right
+        )
         ours = points + (_WIN if points >= needs[0] else 0.0)
         theirs = points + (_WIN if points >= needs[1] else 0.0)
         value += weights.partner * (partner - none_partner) * ours
@@ -103,14 +112,7 @@ def _replies_value(after, unseen, missing, by_credit, needs, weights):
 @compiled
 def _passes_value(fitting, unseen, missing, weights):
     """What it is worth that the others may have none of the ``fitting`` tiles."""
-    left = partner = right = 1.0
-    tiles = fitting & unseen
-    while tiles:
-        tile = rules.lowest_bit(tiles)
-        tiles &= tiles - 1
-        left *= missing[tile, 1]
-        partner *= missing[tile, 2]
-        right *= missing[tile, 3]
+    left, partner, right = _none_held(fitting & unseen, missing, 1.0, 1.0, 1.0)
     return (
         weights.left_passes * left + weights.partner_passes * partner + weights.right_passes * right
     )
